@@ -1,0 +1,66 @@
+# `make demo` shows what Isonomy does; `make test` proves it. Both set up what they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+# pip obeys these for packages and for what builds them.
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help setup demo test test-long lint bench pictures clean
+
+help:
+	@echo "make demo       run Isonomy on its embedded data (sets up the core, about a minute)"
+	@echo "make test       lint, type-check, test, coverage (sets up everything)"
+	@echo "make test-long  the same properties over 10,000 examples each"
+	@echo "make bench      speed beside the peers, as ratios"
+	@echo "make pictures   draw the README's pictures again"
+	@echo "make lint       ruff and mypy;  make setup  only set up;  make clean  remove it"
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Isonomy needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.core: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.all: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --editable '.[all,dev]'
+	@touch $(VENV)/.core $@
+
+$(VENV)/.bench: $(VENV)/.all
+	$(BIN)/pip install --quiet --editable '.[all,dev,bench]'
+	@touch $@
+
+setup: $(VENV)/.all
+
+demo: $(VENV)/.core
+	@$(BIN)/isonomy demo
+
+lint: $(VENV)/.all
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# Compiled code is invisible to coverage, so the tests of kernels run once more uncompiled.
+test: lint
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest
+	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=uncompiled $(BIN)/coverage run -m pytest tests/kernels
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+test-long: $(VENV)/.all
+	HYPOTHESIS_PROFILE=long $(BIN)/pytest tests
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m benchmarks
+
+pictures: $(VENV)/.all
+	$(BIN)/python docs/pictures/draw.py
+
+clean:
+	rm -rf $(VENV) .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis

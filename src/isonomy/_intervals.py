@@ -1,0 +1,409 @@
+"""Confidence intervals and paired tests for AUCs."""
+
+from __future__ import annotations
+
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special, stats
+
+from isonomy._influence import Influence
+from isonomy._labels import Labels
+from isonomy._metrics import prepare, square, warn_undefined
+from isonomy._objectives import Conflicts, LossAggregation, Objective
+from isonomy._preferences import FloatArray, GroupWeight
+from isonomy._progress import progress
+from isonomy._ranking import PairSums, Ranking
+from isonomy._validation import as_scores, check_choice, check_count, check_lengths, check_level
+
+# Below this many items in a class (or groups) intervals are too short: see the docs.
+FEW = 30
+
+
+@dataclass(frozen=True, eq=False)
+class AUCIntervals:
+    """AUCs with confidence intervals.
+
+    Attributes
+    ----------
+    estimate, low, high : ndarray or float
+        One entry per label (or per pair of labels, as a matrix); floats for an objective.
+    covariance : ndarray
+        Covariance of the estimates; for conflict AUCs that of the pairs k < l, row by row.
+    """
+
+    estimate: FloatArray | float
+    low: FloatArray | float
+    high: FloatArray | float
+    covariance: FloatArray
+
+    @property
+    def standard_error(self) -> FloatArray:
+        """Square roots of the covariance's diagonal."""
+        return np.sqrt(np.diag(self.covariance))
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreComparison:
+    """Paired comparison of two scores on the same rows.
+
+    Attributes
+    ----------
+    difference, low, high : ndarray or float
+        AUC of the first score less that of the second, with its interval.
+    p_value : ndarray or float
+        Two-sided p-value of each difference.
+    joint_p_value : float
+        p-value that all differences are 0 (Wald test with the joint covariance).
+    covariance : ndarray
+        Covariance of the differences.
+    """
+
+    difference: FloatArray | float
+    low: FloatArray | float
+    high: FloatArray | float
+    p_value: FloatArray | float
+    joint_p_value: float
+    covariance: FloatArray
+
+
+def auc_intervals(
+    Y: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    objective: Objective | None = None,
+    level: float = 0.95,
+    method: Literal["delong", "bootstrap"] = "delong",
+    n_resamples: int = 2000,
+    random_state: int | np.random.Generator | None = None,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    group_weight: GroupWeight = "pairs",
+) -> AUCIntervals:
+    """AUCs of one score with confidence intervals, for all labels jointly.
+
+    Labels share rows, so their AUCs are correlated: the covariance says how.
+
+    Parameters
+    ----------
+    Y : array-like or data frame of shape (n, K)
+        Labels, NaN for 'not observed'.
+    y_score : array-like of shape (n,)
+        Scores; higher ranks first.
+    objective : objective, optional
+        None: one AUC per label. Otherwise that objective's AUC.
+    level : float
+        Confidence level.
+    method : {"delong", "bootstrap"}
+        "delong": from the influence of each item, or of each group where `groups` are
+        given, on the logit scale, so that intervals stay within [0, 1].
+        "bootstrap": percentiles over resampled items, or groups.
+    n_resamples : int
+        Number of bootstrap samples.
+    random_state : int or numpy Generator, optional
+        Seed of the bootstrap.
+    sample_weight, groups, group_weight
+        As in `auc`. Weights are taken as importance weights (robust variance).
+
+    Returns
+    -------
+    AUCIntervals
+
+    Notes
+    -----
+    An estimate of exactly 1 (or 0) has no spread. Then the bound is one-sided: at an
+    AUC of A, m pairs without a common item are all in order with probability A^m at
+    most, so the lower bound is (1 - level)^(1/m). With fewer than 30 items in a class
+    intervals tend to be too short; a warning says so.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import isonomy as iso
+    >>> rng = np.random.default_rng(0)
+    >>> Y = rng.random((500, 2)) < [0.4, 0.2]
+    >>> score = Y @ [1.0, 0.5] + rng.normal(size=500)
+    >>> found = iso.auc_intervals(Y, score)
+    >>> bool((found.low < found.estimate).all() and (found.estimate < found.high).all())
+    True
+    """
+    check_level(level)
+    check_choice("method", method, ("delong", "bootstrap"))
+    check_count("n_resamples", n_resamples)
+    preferences, scores = prepare(
+        Y, y_score, objective or LossAggregation(), sample_weight, groups, group_weight
+    )
+    influence = Influence(Ranking(preferences, scores, indexed=method == "bootstrap"))
+    draws = None
+    if method == "bootstrap":
+        draws = _resampled_ratios(influence, n_resamples, np.random.default_rng(random_state))
+    if objective is None:
+        warn_undefined(preferences, influence.ratios)
+        return _ratio_intervals(influence, draws, level)
+    return _mixed_interval(influence, draws, level)
+
+
+def conflict_intervals(
+    Y: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    level: float = 0.95,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    group_weight: GroupWeight = "pairs",
+) -> AUCIntervals:
+    """Conflict AUCs with confidence intervals: does one label rule over another?
+
+    Parameters
+    ----------
+    Y : array-like or data frame of shape (n, K)
+        Labels 0 and 1, NaN for 'not observed'.
+    y_score, level, sample_weight, groups, group_weight
+        As in `auc_intervals`.
+
+    Returns
+    -------
+    AUCIntervals
+        With matrices (K, K) as in `conflict_aucs`, and the covariance of the pairs
+        k < l, row by row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import isonomy as iso
+    >>> rng = np.random.default_rng(0)
+    >>> Y = rng.random((500, 2)) < 0.4
+    >>> found = iso.conflict_intervals(Y, Y @ [2.0, 1.0] + rng.normal(size=500))
+    >>> bool(found.low[0, 1] > 0.5)
+    True
+    """
+    check_level(level)
+    labels = Labels.from_table(Y)
+    preferences, scores = prepare(labels, y_score, Conflicts(), sample_weight, groups, group_weight)
+    influence = Influence(Ranking(preferences, scores))
+    warn_undefined(preferences, influence.ratios)
+    pairs = _ratio_intervals(influence, None, level)
+    # Seen from the other label the bounds change places.
+    k = labels.n_labels
+    return AUCIntervals(
+        square(pairs.estimate, 1.0 - pairs.estimate, k),
+        square(pairs.low, 1.0 - pairs.high, k),
+        square(pairs.high, 1.0 - pairs.low, k),
+        pairs.covariance,
+    )
+
+
+def compare_scores(
+    Y: ArrayLike,
+    score_a: ArrayLike,
+    score_b: ArrayLike,
+    *,
+    objective: Objective | None = None,
+    level: float = 0.95,
+    sample_weight: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    group_weight: GroupWeight = "pairs",
+) -> ScoreComparison:
+    """Paired test of two scores on the same rows, per label and jointly.
+
+    Parameters
+    ----------
+    Y : array-like or data frame of shape (n, K)
+        Labels, NaN for 'not observed'.
+    score_a, score_b : array-like of shape (n,)
+        The two scores.
+    objective : objective, optional
+        None: one difference per label. Otherwise that objective's difference.
+    level, sample_weight, groups, group_weight
+        As in `auc_intervals`.
+
+    Returns
+    -------
+    ScoreComparison
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import isonomy as iso
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(500) < 0.4
+    >>> good, bad = y + rng.normal(size=(2, 500)) * [[0.5], [2.0]]
+    >>> found = iso.compare_scores(y, good, bad)
+    >>> bool(found.difference[0] > 0 and found.p_value[0] < 0.001)
+    True
+    """
+    check_level(level)
+    preferences, first = prepare(
+        Y,
+        score_a,
+        objective or LossAggregation(),
+        sample_weight,
+        groups,
+        group_weight,
+        score_name="score_a",
+    )
+    second = as_scores(score_b, name="score_b")
+    check_lengths(score_a=first, score_b=second)
+    a, b = (Influence(Ranking(preferences, scores, indexed=True)) for scores in (first, second))
+    mix = preferences.mix
+    if objective is None:
+        warn_undefined(preferences, a.ratios)
+        difference, psi = a.ratios - b.ratios, a.rows() - b.rows()
+    else:
+        difference = np.array([mix.value(a.ratios) - mix.value(b.ratios)])
+        psi = (_mixed_rows(a) - _mixed_rows(b))[:, None]
+    covariance = psi.T @ psi
+    error = np.sqrt(np.diag(covariance))
+    reach = _quantile(level) * error
+    found = ScoreComparison(
+        difference=difference,
+        low=np.maximum(difference - reach, -1.0),
+        high=np.minimum(difference + reach, 1.0),
+        p_value=_two_sided(difference, error),
+        joint_p_value=_joint_p_value(difference, covariance),
+        covariance=covariance,
+    )
+    return found if objective is None else _scalar(found)
+
+
+def _ratio_intervals(influence: Influence, draws: FloatArray | None, level: float) -> AUCIntervals:
+    """One interval per ratio."""
+    _warn_small(influence, np.ones(influence.ratios.size, bool))
+    covariance = influence.covariance() if draws is None else _covariance(draws)
+    low, high = _bounds(influence.ratios, covariance, draws, influence.independent_pairs, level)
+    return AUCIntervals(influence.ratios, low, high, covariance)
+
+
+def _mixed_interval(influence: Influence, draws: FloatArray | None, level: float) -> AUCIntervals:
+    """The interval of the objective's value, by the delta method."""
+    preferences = influence.ranking.preferences
+    mix = preferences.mix
+    estimate = np.array([mix.value(influence.ratios)])
+    if np.isnan(estimate[0]):
+        warn_undefined(preferences, influence.ratios)
+        return AUCIntervals(np.nan, np.nan, np.nan, np.full((1, 1), np.nan))
+    slope = mix.slope(influence.ratios)
+    used = slope != 0
+    _warn_small(influence, used)
+    if draws is None:
+        slope = slope[used]
+        covariance = np.atleast_2d(slope @ influence.covariance()[np.ix_(used, used)] @ slope)
+    else:
+        draws = np.array([[mix.value(ratios)] for ratios in draws])
+        covariance = _covariance(draws)
+    pairs = influence.independent_pairs[used].min(keepdims=True)
+    low, high = _bounds(estimate, covariance, draws, pairs, level)
+    return AUCIntervals(float(estimate[0]), float(low[0]), float(high[0]), covariance)
+
+
+def _mixed_rows(influence: Influence) -> FloatArray:
+    """Influence of each unit on the objective's value."""
+    slope = influence.ranking.preferences.mix.slope(influence.ratios)
+    used = slope != 0
+    return influence.rows()[:, used] @ slope[used]
+
+
+def _bounds(
+    estimate: FloatArray,
+    covariance: FloatArray,
+    draws: FloatArray | None,
+    pairs: FloatArray,
+    level: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Intervals on the logit scale or from draws; one-sided at exactly 0 and 1."""
+    if draws is not None:
+        tails = np.array([(1 - level) / 2, (1 + level) / 2])
+        low, high = np.nanquantile(draws, tails, axis=0)
+    else:
+        inside = np.where((estimate > 0) & (estimate < 1), estimate, np.nan)
+        error = np.sqrt(np.diag(covariance))
+        reach = _quantile(level) * error / (inside * (1 - inside))
+        low = special.expit(special.logit(inside) - reach)
+        high = special.expit(special.logit(inside) + reach)
+    bound = (1 - level) ** (1 / np.maximum(pairs, 1.0))
+    low = np.where(estimate == 1, bound, np.where(estimate == 0, 0.0, low))
+    high = np.where(estimate == 0, 1 - bound, np.where(estimate == 1, 1.0, high))
+    return low, high
+
+
+def _resampled_ratios(
+    influence: Influence, n_resamples: int, rng: np.random.Generator
+) -> FloatArray:
+    """Ratios of bootstrap samples of the items, or groups; one row each."""
+    ranking, sums = influence.ranking, influence.sums
+    n_units = len(sums.total) if ranking.grouped else ranking.codes.size
+
+    def resample(child: np.random.Generator) -> FloatArray:
+        times = np.bincount(child.integers(0, n_units, n_units), minlength=n_units)
+        if ranking.grouped:
+            return PairSums(times[None] @ sums.right, times[None] @ sums.total).ratios()
+        weight = times if ranking.weight is None else times * ranking.weight
+        return ranking.resampled_sums(weight.astype(np.float64)).ratios()
+
+    # Each sample has its own generator, so that the number of threads changes nothing.
+    with ThreadPoolExecutor() as pool:
+        samples = pool.map(resample, rng.spawn(n_resamples))
+        return np.array(list(progress(samples, n_resamples, "Bootstrap")))
+
+
+def _covariance(draws: FloatArray) -> FloatArray:
+    complete = draws[~np.isnan(draws).any(axis=1)]
+    if len(complete) < 2:
+        return np.full((draws.shape[1], draws.shape[1]), np.nan)
+    return np.atleast_2d(np.cov(complete, rowvar=False))
+
+
+def _warn_small(influence: Influence, used: NDArray[np.bool_]) -> None:
+    small = used & (influence.smaller_class < FEW) & ~np.isnan(influence.ratios)
+    if not small.any():
+        return
+    preferences = influence.ranking.preferences
+    size = int(influence.smaller_class[small].min())
+    what = (
+        f"groups with pairs ({size})" if influence.ranking.grouped else f"items in a class ({size})"
+    )
+    where = ""
+    if preferences.names is not None and not preferences.mix.pooled:
+        listed = [repr(preferences.names[r]) for r in np.flatnonzero(small)]
+        where = f" for {', '.join(listed)}"
+    warnings.warn(
+        f"Fewer than {FEW} {what}{where}: such intervals tend to be too short.",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+def _quantile(level: float) -> float:
+    return float(stats.norm.ppf((1 + level) / 2))
+
+
+def _two_sided(difference: FloatArray, error: FloatArray) -> FloatArray:
+    z = np.divide(difference, error, out=np.where(difference == 0, 0.0, np.inf), where=error > 0)
+    return np.asarray(np.where(np.isnan(difference), np.nan, 2 * stats.norm.sf(np.abs(z))))
+
+
+def _joint_p_value(difference: FloatArray, covariance: FloatArray) -> float:
+    known = ~np.isnan(np.diag(covariance)) & ~np.isnan(difference)
+    if not known.any():
+        return float("nan")
+    difference, covariance = difference[known], covariance[np.ix_(known, known)]
+    rank = np.linalg.matrix_rank(covariance, hermitian=True)
+    if rank == 0:
+        return float(not difference.any())
+    statistic = difference @ np.linalg.pinv(covariance, hermitian=True) @ difference
+    return float(stats.chi2.sf(statistic, rank))
+
+
+def _scalar(found: ScoreComparison) -> ScoreComparison:
+    """An objective has one difference: floats instead of arrays of one."""
+    return replace(
+        found,
+        **{
+            name: float(getattr(found, name)[0])
+            for name in ("difference", "low", "high", "p_value")
+        },
+    )

@@ -1,0 +1,246 @@
+"""Sort scores with a small payload: exact, and near the speed of `np.sort` alone.
+
+`np.sort` of unsigned integers runs on SIMD instructions, several times faster than any
+argsort. So each score becomes an order-preserving integer *key*, a payload (the item's
+pattern code, or its index) goes into the bits below it, and one plain sort carries the
+payload along.
+
+A key is a score's position among the floats within the range of the scores at hand:
+magnitudes count from the smallest one present, zero has one slot of its own, and
+trailing zero bits that all scores share are dropped. Most scores then need fewer than
+64 bits, which makes room for the payload. Where it does not fit, codes are first
+partitioned by the top bits of the key (so nothing is lost), and indices are sorted by
+a shortened key whose ties are then settled by the scores themselves.
+"""
+
+# Unsigned arithmetic in these kernels wraps around on purpose.
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isonomy._kernels._jit import kernel
+
+SIGN = np.uint64(1 << 63)
+MAGNITUDE = np.uint64((1 << 63) - 1)
+ONE = np.uint64(1)
+ALL = np.uint64((1 << 64) - 1)
+
+# Integers below 2**62 sort like the floats with the same bits, and floats sort faster.
+SORTABLE = 62
+
+# The entries of a key layout.
+SHIFT, NEGATIVE_HIGH, POSITIVE_LOW, ZERO, HIGHEST = range(5)
+
+
+@kernel
+def key_layout(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Where negative, zero and positive scores lie among the keys.
+
+    Returns the number of trailing zero bits that all magnitudes share; after that
+    shift, the largest negative and the smallest positive magnitude; the key of zero;
+    the highest key.
+    """
+    # Written as four unsigned minima and maxima because those vectorise: x - 1 makes
+    # the smallest positive score the smallest number, x - (SIGN + 1) the negative one.
+    union = positive_high = negative_high = np.uint64(0)
+    positive_low = negative_low = ALL
+    for i in range(bits.size):
+        b = bits[i]
+        union |= b & MAGNITUDE
+        positive_low = min(positive_low, b - ONE)
+        positive_high = max(positive_high, b ^ SIGN)
+        negative_low = min(negative_low, b - (SIGN + ONE))
+        negative_high = max(negative_high, b)
+
+    shift = np.uint64(0)
+    while union != 0 and (union >> shift) & ONE == 0:
+        shift += ONE
+    layout = np.zeros(5, np.uint64)
+    layout[SHIFT] = shift
+    if negative_high > SIGN:
+        layout[NEGATIVE_HIGH] = (negative_high ^ SIGN) >> shift
+        layout[ZERO] = layout[NEGATIVE_HIGH] - ((negative_low + ONE) >> shift) + ONE
+    layout[HIGHEST] = layout[ZERO]
+    if positive_high > SIGN:
+        layout[POSITIVE_LOW] = (positive_low + ONE) >> shift
+        layout[HIGHEST] += ((positive_high ^ SIGN) >> shift) - layout[POSITIVE_LOW] + ONE
+    return layout
+
+
+@kernel
+def key_of(
+    b: np.uint64,
+    shift: np.uint64,
+    negative_high: np.uint64,
+    positive_low: np.uint64,
+    zero: np.uint64,
+) -> np.uint64:
+    """Key of the score with bits `b`: rises with the score, the same for -0.0 and 0.0."""
+    magnitude = (b & MAGNITUDE) >> shift
+    key = negative_high - magnitude if b > SIGN else zero + ONE + (magnitude - positive_low)
+    return zero if magnitude == 0 else key
+
+
+@kernel
+def part_starts(
+    bits: NDArray[np.uint64], layout: NDArray[np.uint64], width: int
+) -> NDArray[np.int64]:
+    """First position of each part when items are split by the top bits of their keys."""
+    shift, negative_high, positive_low, zero = layout[0], layout[1], layout[2], layout[3]
+    top = np.uint64(SORTABLE - width)
+    starts = np.zeros(np.int64(layout[HIGHEST] >> top) + 2, np.int64)
+    if starts.size == 2:
+        starts[1] = bits.size
+        return starts
+    for i in range(bits.size):
+        starts[np.int64(key_of(bits[i], shift, negative_high, positive_low, zero) >> top) + 1] += 1
+    for part in range(1, starts.size):
+        starts[part] += starts[part - 1]
+    return starts
+
+
+@kernel
+def pack_codes(
+    bits: NDArray[np.uint64],
+    codes: NDArray[np.uint8],
+    layout: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    width: int,
+) -> NDArray[np.uint64]:
+    """Keys with the codes in their lowest `width` bits, part after part."""
+    shift, negative_high, positive_low, zero = layout[0], layout[1], layout[2], layout[3]
+    packed = np.empty(bits.size, np.uint64)
+    up = np.uint64(width)
+    if starts.size == 2:
+        for i in range(bits.size):
+            packed[i] = (
+                key_of(bits[i], shift, negative_high, positive_low, zero) << up
+            ) | np.uint64(codes[i])
+        return packed
+    top = np.uint64(SORTABLE - width)
+    low = (ONE << top) - ONE
+    free = starts[:-1].copy()
+    for i in range(bits.size):
+        key = key_of(bits[i], shift, negative_high, positive_low, zero)
+        part = np.int64(key >> top)
+        packed[free[part]] = ((key & low) << up) | np.uint64(codes[i])
+        free[part] += 1
+    return packed
+
+
+@kernel
+def unpack_codes(
+    packed: NDArray[np.uint64], starts: NDArray[np.int64], width: int
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """Sorted codes, and where each run of equal scores ends."""
+    mask = (ONE << np.uint64(width)) - ONE
+    codes = np.empty(packed.size, np.uint8)
+    for i in range(packed.size):
+        codes[i] = packed[i] & mask
+    last = np.ones(packed.size, np.bool_)
+    for i in range(packed.size - 1):
+        last[i] = (packed[i] ^ packed[i + 1]) > mask
+    for stop in starts[1:]:
+        if stop > 0:
+            last[stop - 1] = True
+    return codes, last
+
+
+def sort_codes(
+    scores: NDArray[np.float64], codes: NDArray[np.uint8], width: int
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """Codes of at most `width` <= 8 bits in ascending order of score.
+
+    Returns the codes and, for each position, whether it ends a run of equal scores.
+    """
+    bits = scores.view(np.uint64)
+    layout = key_layout(bits)
+    starts = part_starts(bits, layout, width)
+    packed = pack_codes(bits, codes, layout, starts, width)
+    for start, stop in zip(starts[:-1], starts[1:], strict=True):
+        packed[start:stop].view(np.float64).sort()
+    return unpack_codes(packed, starts, width)
+
+
+@kernel
+def pack_indices(
+    bits: NDArray[np.uint64], layout: NDArray[np.uint64], drop: int, width: int
+) -> NDArray[np.uint64]:
+    """Keys without their lowest `drop` bits, and each item's index in the bits below."""
+    shift, negative_high, positive_low, zero = layout[0], layout[1], layout[2], layout[3]
+    packed = np.empty(bits.size, np.uint64)
+    down = np.uint64(drop)
+    up = np.uint64(width)
+    for i in range(bits.size):
+        packed[i] = (
+            (key_of(bits[i], shift, negative_high, positive_low, zero) >> down) << up
+        ) | np.uint64(i)
+    return packed
+
+
+@kernel
+def settle_ties(scores: NDArray[np.float64], packed: NDArray[np.uint64], width: int) -> None:
+    """Order items whose shortened keys are equal by their scores, in place."""
+    up = np.uint64(width)
+    mask = (ONE << up) - ONE
+    start = 0
+    while start < packed.size:
+        stop = start + 1
+        differ = False
+        first = scores[np.int64(packed[start] & mask)]
+        while stop < packed.size and (packed[start] ^ packed[stop]) <= mask:
+            differ = differ or scores[np.int64(packed[stop] & mask)] != first
+            stop += 1
+        if differ:
+            run = packed[start:stop].copy()
+            values = np.empty(run.size, np.float64)
+            for i in range(run.size):
+                values[i] = scores[np.int64(run[i] & mask)]
+            packed[start:stop] = run[np.argsort(values)]
+        start = stop
+
+
+def sort_order(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Indices that put the scores in ascending order: `np.argsort`, several times faster."""
+    bits = scores.view(np.uint64)
+    layout = key_layout(bits)
+    width = max(scores.size - 1, 1).bit_length()
+    drop = max(int(layout[HIGHEST]).bit_length() + width - SORTABLE, 0)
+    packed = pack_indices(bits, layout, drop, width)
+    packed.view(np.float64).sort()
+    if drop:
+        settle_ties(scores, packed, width)
+    packed &= (ONE << np.uint64(width)) - ONE
+    return packed.view(np.int64)
+
+
+@kernel
+def order_by_group(
+    order: NDArray[np.int64], group: NDArray[np.int64], n_groups: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Gather each group's items, keeping their order; also where each group starts."""
+    starts = np.zeros(n_groups + 1, np.int64)
+    for i in range(group.size):
+        starts[group[i] + 1] += 1
+    for g in range(n_groups):
+        starts[g + 1] += starts[g]
+    free = starts[:-1].copy()
+    grouped = np.empty_like(order)
+    for i in order:
+        grouped[free[group[i]]] = i
+        free[group[i]] += 1
+    return grouped, starts
+
+
+@kernel
+def run_ends(
+    scores: NDArray[np.float64], order: NDArray[np.int64], starts: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Whether each position of the order ends a run of equal scores within its group."""
+    last = np.ones(order.size, np.bool_)
+    for g in range(starts.size - 1):
+        for i in range(starts[g], starts[g + 1] - 1):
+            last[i] = scores[order[i]] != scores[order[i + 1]]
+    return last

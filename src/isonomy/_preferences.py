@@ -1,0 +1,193 @@
+"""The one object between labels and numbers: who should stand above whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+FloatArray: TypeAlias = NDArray[np.float64]
+Table: TypeAlias = "NDArray[np.bool_] | FloatArray | sparse.csr_array"
+GroupWeight: TypeAlias = Literal["pairs", "equal"]
+
+
+class Mix(Protocol):
+    """How the terms of an objective become one number.
+
+    With `pooled` true the pairs of all terms go into one ratio, sum N_r / sum D_r;
+    otherwise each term has its own ratio N_r / D_r. `value` makes one number of the
+    ratios and `slope` is its derivative with respect to each of them.
+    """
+
+    pooled: bool
+
+    def value(self, ratios: FloatArray) -> float: ...
+
+    def slope(self, ratios: FloatArray) -> FloatArray: ...
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """All terms' pairs in one ratio: sum N_r / sum D_r."""
+
+    pooled: bool = True
+
+    def value(self, ratios: FloatArray) -> float:
+        return float(ratios[0])
+
+    def slope(self, ratios: FloatArray) -> FloatArray:
+        return np.ones(1)
+
+
+@dataclass(frozen=True)
+class Mean:
+    """Weighted mean of the terms' ratios; terms of weight 0 may be undefined."""
+
+    weights: tuple[float, ...]
+    pooled: bool = False
+
+    def value(self, ratios: FloatArray) -> float:
+        shares = self.slope(ratios)
+        return float(shares[shares > 0] @ ratios[shares > 0])
+
+    def slope(self, ratios: FloatArray) -> FloatArray:
+        weights = np.asarray(self.weights)
+        return weights / weights.sum()
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The smallest of the terms' ratios."""
+
+    pooled: bool = False
+
+    def value(self, ratios: FloatArray) -> float:
+        return float(ratios.min())
+
+    def slope(self, ratios: FloatArray) -> FloatArray:
+        return np.asarray(np.arange(ratios.size) == np.argmin(ratios), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Preferences:
+    """Bipartite comparisons between items, and how to mix them.
+
+    Term r says that items should stand above other items by
+
+        N_r(f) = sum_ij w_i w_j [same group] above[c_i, r] below[c_j, r] phi(f_i - f_j)
+        D_r    = the same sum with phi = 1
+
+    where c_i is the pattern of item i. With phi the step function (1/2 at 0) the ratio
+    N_r / D_r is an AUC; with phi smooth it is a training loss.
+
+    Parameters
+    ----------
+    codes : array of int, shape (n,)
+        The pattern of each item.
+    above, below : array or sparse CSR array, shape (L, R) or (L,)
+        How much an item of a pattern counts on the upper and the lower side of each
+        term. No pattern may be on both sides of one term.
+    mix : Mix
+        `Pooled()`, `Mean(weights)`, `Worst()`, or any object with their members.
+    weight : array of shape (n,), optional
+        Weight of each item.
+    group : array of int, shape (n,), optional
+        Number of each item's group, from 0; only pairs inside a group count.
+    group_weight : {"pairs", "equal"}
+        Whether groups weigh by their pairs, or each group with pairs the same.
+    names : sequence of str, optional
+        A name for each term, for messages.
+
+    Examples
+    --------
+    Three items, of which the first should stand above the other two:
+
+    >>> from isonomy import Preferences, Pooled
+    >>> wish = Preferences([0, 1, 1], above=[1, 0], below=[0, 1], mix=Pooled())
+    >>> wish.n_terms
+    1
+    """
+
+    codes: NDArray[np.unsignedinteger]
+    above: Table
+    below: Table
+    mix: Mix
+    weight: FloatArray | None = None
+    group: NDArray[np.int64] | None = None
+    group_weight: GroupWeight = "pairs"
+    names: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        codes = np.asarray(self.codes)
+        above, below = _table("above", self.above), _table("below", self.below)
+        if above.shape != below.shape:
+            raise ValueError(
+                f"Parameters `above` and `below` should have one shape, (patterns, terms). "
+                f"Found {above.shape} and {below.shape}."
+            )
+        if codes.ndim != 1 or not np.issubdtype(codes.dtype, np.integer):
+            raise ValueError(
+                "Parameter `codes` should be a 1-D array of pattern numbers. "
+                f"Found shape {codes.shape} and dtype {codes.dtype}."
+            )
+        if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < above.shape[0]:
+            raise ValueError(
+                f"Parameter `codes` should lie in 0..{above.shape[0] - 1}, the rows of `above`. "
+                f"Found {codes.min()}..{codes.max()}."
+            )
+        both = above.astype(bool) * below.astype(bool)
+        if both.sum():
+            term = int(np.flatnonzero(both.sum(axis=0))[0])
+            raise ValueError(
+                f"Parameters `above` and `below` should not share a pattern. Found one on both "
+                f"sides of term {term}: an item cannot stand above itself."
+            )
+        object.__setattr__(self, "codes", _as_unsigned(codes))
+        object.__setattr__(self, "above", above)
+        object.__setattr__(self, "below", below)
+
+    @property
+    def n_terms(self) -> int:
+        """Number of terms R."""
+        return int(self.above.shape[1])
+
+    @property
+    def n_patterns(self) -> int:
+        """Number of patterns L."""
+        return int(self.above.shape[0])
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups; 1 where all pairs count."""
+        return 1 if self.group is None else int(self.group.max()) + 1
+
+
+def _table(name: str, table: ArrayLike | sparse.sparray) -> Table:
+    if sparse.issparse(table):
+        table = sparse.csr_array(table)
+        values = table.data
+    else:
+        table = np.asarray(table)
+        if table.dtype != np.bool_:
+            table = table.astype(np.float64)
+        if table.ndim == 1:
+            table = table[:, None]
+        values = table
+    if len(table.shape) != 2 or not np.isfinite(values).all() or (values < 0).any():
+        raise ValueError(
+            f"Parameter `{name}` should be a table of finite numbers >= 0, "
+            f"one row per pattern and one column per term. Found shape {table.shape}."
+        )
+    return table
+
+
+def _as_unsigned(codes: NDArray[np.integer]) -> NDArray[np.unsignedinteger]:
+    """The narrowest unsigned type that holds the codes (one byte is the fast path)."""
+    if np.issubdtype(codes.dtype, np.unsignedinteger):
+        return codes
+    top = int(codes.max()) if codes.size else 0
+    return codes.astype(np.min_scalar_type(top))

@@ -1,0 +1,34 @@
+"""A progress bar for people who wait: on a terminal, and only when it takes long."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+T = TypeVar("T")
+
+# Seconds of work before a bar is worth looking at.
+PATIENCE = 2.0
+
+
+def progress(steps: Iterable[T], total: int, description: str) -> Iterator[T]:
+    """Yield the steps, with a bar on standard error once they have taken a while."""
+    begun = time.monotonic()
+    bar = None
+    try:
+        for done, step in enumerate(steps):
+            if bar is not None:
+                bar.update(task, completed=done)
+            elif sys.stderr.isatty() and time.monotonic() - begun > PATIENCE:
+                from rich.console import Console
+                from rich.progress import Progress
+
+                bar = Progress(console=Console(stderr=True), transient=True)
+                task = bar.add_task(description, total=total, completed=done)
+                bar.start()
+            yield step
+    finally:
+        if bar is not None:
+            bar.stop()

@@ -1,0 +1,242 @@
+"""Everything that comes from outside is checked here, once, and is plain arrays after."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+AnyArray: TypeAlias = NDArray[Any]
+FloatArray: TypeAlias = NDArray[np.float64]
+
+# Integers up to here are exact as float64.
+EXACT = 2**53
+
+
+def as_scores(y_score: ArrayLike, *, name: str = "y_score") -> FloatArray:
+    """One float64 per item, in an order that no rounding has changed. Infinities pass."""
+    scores = _as_numbers(y_score, name)
+    if scores.ndim != 1:
+        cure = f"Pass one column, such as `{name}[:, 1]`." if scores.ndim == 2 else ""
+        raise ValueError(
+            f"Parameter `{name}` should be 1-D, one score per item. "
+            f"Found shape {scores.shape}. {cure}".rstrip()
+        )
+    if scores.size == 0:
+        raise ValueError(f"Parameter `{name}` should hold at least one score. Found none.")
+    if (
+        scores.dtype.kind in "iu"
+        and int(abs(scores[[scores.argmin(), scores.argmax()]].astype(object)).max()) > EXACT
+    ):
+        # float64 would merge neighbours: ranks keep them apart.
+        scores = np.unique(scores, return_inverse=True)[1]
+    scores = np.ascontiguousarray(scores, dtype=np.float64)
+    if math.isnan(scores.min()):
+        rows = np.flatnonzero(np.isnan(scores))
+        raise ValueError(
+            f"Parameter `{name}` should hold no NaN. Found {rows.size}, the first in row "
+            f"{rows[0]}. Drop those rows or give them a score."
+        )
+    return scores
+
+
+def as_label_table(Y: ArrayLike, *, name: str = "Y") -> tuple[AnyArray, tuple[str, ...] | None]:
+    """Labels as an (n, K) array of numbers, NaN where not observed, and their names."""
+    names = None
+    if _is_frame(Y):
+        names = tuple(str(column) for column in Y.columns)
+        repeated = sorted({column for column in names if names.count(column) > 1})
+        if repeated:
+            raise ValueError(
+                f"Parameter `{name}` should have a different name for each column. "
+                f"Found {repeated[0]!r} {names.count(repeated[0])} times. Rename one."
+            )
+    table = _as_numbers(Y, name)
+    if table.ndim == 1:
+        names = names or ((str(Y.name),) if getattr(Y, "name", None) else None)
+        table = table[:, None]
+    if table.ndim != 2:
+        raise ValueError(
+            f"Parameter `{name}` should have shape (n,) or (n, K), one column per label. "
+            f"Found shape {table.shape}."
+        )
+    if 0 in table.shape:
+        raise ValueError(
+            f"Parameter `{name}` should have at least one row and one label. "
+            f"Found shape {table.shape}."
+        )
+    if table.dtype.kind == "f" and np.isinf(table).any():
+        raise ValueError(
+            f"Parameter `{name}` should hold finite labels, NaN for 'not observed'. "
+            "Found an infinite value."
+        )
+    return table, names
+
+
+def as_weight(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
+    """One finite weight >= 0 per item, or None."""
+    if sample_weight is None:
+        return None
+    weight = _as_numbers(sample_weight, "sample_weight").astype(np.float64)
+    if weight.shape != (n,):
+        raise ValueError(
+            f"Parameter `sample_weight` should hold one weight for each of the {n} items. "
+            f"Found shape {weight.shape}."
+        )
+    if not np.isfinite(weight).all():
+        raise ValueError(
+            "Parameter `sample_weight` should hold finite weights. Found NaN or infinity; "
+            "use 0 to leave an item out."
+        )
+    if (weight < 0).any():
+        raise ValueError(
+            f"Parameter `sample_weight` should hold weights >= 0. Found {weight.min():g}."
+        )
+    if not weight.any():
+        raise ValueError("Parameter `sample_weight` should hold a positive weight. All are 0.")
+    return np.ascontiguousarray(weight)
+
+
+def as_groups(groups: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
+    """Numbers 0, 1, ... in place of each item's group, or None."""
+    if groups is None:
+        return None
+    ids = np.asarray(groups)
+    if ids.shape != (n,):
+        raise ValueError(
+            f"Parameter `groups` should hold one group for each of the {n} items. "
+            f"Found shape {ids.shape}. (LightGBM's group sizes become ids by "
+            "`np.repeat(np.arange(len(sizes)), sizes)`.)"
+        )
+    if ids.dtype.kind == "O":
+        missing = np.array([value is None or value != value for value in ids])
+    else:
+        missing = np.isnan(ids) if ids.dtype.kind == "f" else np.zeros(n, bool)
+    if missing.any():
+        raise ValueError(
+            f"Parameter `groups` should name a group for every item. Found {missing.sum()} "
+            "missing. Drop those rows or give each a group of its own."
+        )
+    try:
+        return np.unique(ids, return_inverse=True)[1].astype(np.int64)
+    except TypeError as error:
+        raise TypeError(
+            "Parameter `groups` should hold ids of one type. Found a mixture; "
+            "convert them, such as `groups.astype(str)`."
+        ) from error
+
+
+def check_lengths(**arrays: AnyArray | None) -> None:
+    """The named arrays should have as many rows as the first of them."""
+    sizes = {name: len(array) for name, array in arrays.items() if array is not None}
+    first, *others = sizes.items()
+    for name, size in others:
+        if size != first[1]:
+            raise ValueError(
+                f"Parameters `{first[0]}` and `{name}` should have the same number of rows. "
+                f"Found {first[1]} and {size}."
+            )
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """The value should be one of the choices."""
+    if not isinstance(value, str) or value not in choices:
+        hint = suggestion(str(value), choices)
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"Parameter `{name}` should be one of {listed}. Found {value!r}.{hint}")
+
+
+def check_level(level: float) -> None:
+    """A confidence level lies strictly between 0 and 1."""
+    if not isinstance(level, int | float) or not 0 < level < 1:
+        raise ValueError(
+            f"Parameter `level` should lie between 0 and 1, such as 0.95. Found {level!r}."
+        )
+
+
+def check_count(name: str, value: object) -> None:
+    """The value should be a whole number, at least 1."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"Parameter `{name}` should be a whole number >= 1. Found {value!r}.")
+
+
+def as_label_weights(weights: ArrayLike | None) -> tuple[float, ...] | None:
+    """Finite weights >= 0, one per label, not all 0; or None."""
+    if weights is None:
+        return None
+    values = _as_numbers(weights, "weights").astype(np.float64)
+    if values.ndim != 1 or values.size == 0:
+        raise ValueError(
+            f"Parameter `weights` should hold one number per label. Found shape {values.shape}."
+        )
+    if not np.isfinite(values).all() or (values < 0).any():
+        raise ValueError(
+            f"Parameter `weights` should hold finite numbers >= 0. Found {values.tolist()}."
+        )
+    if not values.any():
+        raise ValueError("Parameter `weights` should hold a positive number. All are 0.")
+    return tuple(values.tolist())
+
+
+def suggestion(word: str, words: Sequence[str]) -> str:
+    """' Did you mean ...?' where one of the words is close, else nothing."""
+    close = get_close_matches(word, words, n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def _is_frame(data: object) -> bool:
+    return hasattr(data, "columns") and hasattr(data, "dtypes")
+
+
+def _as_numbers(data: Any, name: str) -> AnyArray:
+    """An array of bool, int or float; NaN for the missing values of data frames."""
+    if sparse.issparse(data):
+        raise TypeError(
+            f"Parameter `{name}` should be a dense array. Found a sparse matrix; "
+            f"pass `{name}.toarray()`."
+        )
+    if _is_frame(data):
+        columns = [_as_numbers(data[column], f"{name}[{column!r}]") for column in data.columns]
+        return np.column_stack(columns) if columns else np.empty((len(data), 0))
+    if type(data).__module__.partition(".")[0] in ("pandas", "polars"):
+        data = _series_values(data)
+    if isinstance(data, np.ma.MaskedArray) and data.mask.any():
+        data = data.astype(np.float64).filled(np.nan)
+    try:
+        array = np.asarray(data)
+    except ValueError as error:
+        raise ValueError(
+            f"Parameter `{name}` should be an array of numbers. Found rows of unequal length."
+        ) from error
+    if array.dtype.kind not in "biuf":
+        cure = {
+            "O": "Convert it, such as `.astype(float)`, with NaN for missing values.",
+            "U": "Map its values to numbers first.",
+            "S": "Map its values to numbers first.",
+        }.get(array.dtype.kind, "Convert it to numbers first.")
+        raise TypeError(
+            f"Parameter `{name}` should be an array of numbers. Found dtype {array.dtype}. {cure}"
+        )
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        raise TypeError(
+            f"Parameter `{name}` should hold float64 or narrower. Found dtype {array.dtype}; "
+            "convert it with `.astype(float)`."
+        )
+    return array
+
+
+def _series_values(series: Any) -> Any:
+    """A pandas or polars column as a numpy array, with NaN for missing numbers."""
+    if hasattr(series, "null_count"):
+        numeric = series.dtype.is_numeric() or str(series.dtype) == "Boolean"
+        return (
+            series.cast(float).to_numpy() if numeric and series.null_count() else series.to_numpy()
+        )
+    if getattr(series.dtype, "_is_numeric", False) or getattr(series.dtype, "_is_boolean", False):
+        return series.to_numpy(dtype=np.float64, na_value=np.nan)
+    return series.to_numpy()
