@@ -1,9 +1,52 @@
-"""Isonomy: one ranking from several binary labels, and who dictates it."""
+"""Isonomy: one ranking from several binary labels, and a check that no label dictates it.
+
+An objective says what a good ranking is, a metric how good one is:
+
+>>> import isonomy as iso
+>>> Y = [[1, 0], [0, 1], [1, 1], [0, 0], [1, 0], [0, 0], [1, 1], [0, 1]]
+>>> score = [3, 5, 4, 1, 3, 2, 6, 3]
+>>> iso.label_aucs(Y, score)
+array([0.75  , 0.9375])
+>>> iso.objective_auc(Y, score, iso.LossAggregation())
+0.84375
+>>> round(iso.objective_auc(Y, score, iso.LabelAggregation()), 4)
+0.9583
+
+Where the two labels disagree, who wins?
+
+>>> iso.conflict_aucs(Y, score)
+array([[ nan, 0.25],
+       [0.75,  nan]])
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from isonomy import datasets as datasets
+    from isonomy._intervals import AUCIntervals as AUCIntervals
+    from isonomy._intervals import ScoreComparison as ScoreComparison
+    from isonomy._intervals import auc_intervals as auc_intervals
+    from isonomy._intervals import compare_scores as compare_scores
+    from isonomy._intervals import conflict_intervals as conflict_intervals
+    from isonomy._labels import Labels as Labels
+    from isonomy._metrics import auc as auc
+    from isonomy._metrics import conflict_aucs as conflict_aucs
+    from isonomy._metrics import label_aucs as label_aucs
+    from isonomy._metrics import multipartite_auc as multipartite_auc
+    from isonomy._metrics import objective_auc as objective_auc
+    from isonomy._metrics import scorer as scorer
+    from isonomy._objectives import LabelAggregation as LabelAggregation
+    from isonomy._objectives import LossAggregation as LossAggregation
+    from isonomy._objectives import Objective as Objective
+    from isonomy._objectives import OneLabel as OneLabel
+    from isonomy._objectives import WorstLabel as WorstLabel
+    from isonomy._preferences import Mean as Mean
+    from isonomy._preferences import Pooled as Pooled
+    from isonomy._preferences import Preferences as Preferences
+    from isonomy._preferences import Worst as Worst
 
 __version__ = "0.1.0"
 
@@ -34,6 +77,8 @@ _HOMES = {
 }
 _NAMESPACES = ("datasets",)
 
+__all__ = [*_HOMES, *_NAMESPACES]
+
 
 def __getattr__(name: str) -> object:
     if name in _NAMESPACES:
@@ -43,3 +88,7 @@ def __getattr__(name: str) -> object:
         globals()[name] = value
         return value
     raise AttributeError(f"module 'isonomy' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

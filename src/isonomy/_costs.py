@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias
+from numbers import Real
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import sparse
 
 from isonomy._preferences import FloatArray, Table
 from isonomy._validation import check_choice
 
-Costs: TypeAlias = "Literal['linear', 'uniform'] | ArrayLike | Callable[[float, float], float]"
+Costs: TypeAlias = (
+    "Literal['linear', 'uniform'] | Sequence[Sequence[float]] | Callable[[float, float], float]"
+)
 
 # With more levels than this, linear and uniform costs split the levels recursively.
 FEW_LEVELS = 64
@@ -64,44 +67,43 @@ def _split_terms(levels: FloatArray, *, linear: bool) -> tuple[Table, Table]:
     Each level is in about log2 L splits, so the tables stay sparse.
     """
     index = np.arange(levels.size)
-    rows: dict[bool, list[FloatArray]] = {True: [], False: []}
-    terms: dict[bool, list[FloatArray]] = {True: [], False: []}
-    values: dict[bool, list[FloatArray]] = {True: [], False: []}
+    sides: dict[bool, list[tuple[NDArray[Any], ...]]] = {True: [], False: []}
     n_terms = 0
     for h in range(int(levels.size - 1).bit_length()):
         split = index >> (h + 1)
         pivot = np.minimum((split << (h + 1)) + (1 << h), levels.size - 1)
-        distance = np.abs(levels - levels[pivot])
-        for upper in (True, False):
-            side = np.flatnonzero((index >> h & 1) == upper)
-            parts = [(0, distance if upper else np.ones_like(distance))]
-            parts.append((1, np.ones_like(distance) if upper else distance))
-            for offset, value in parts if linear else [(0, np.ones_like(distance))]:
-                rows[upper].append(side)
-                terms[upper].append(n_terms + (1 + linear) * split[side] + offset)
-                values[upper].append(value[side])
+        distance, one = np.abs(levels - levels[pivot]), np.ones(levels.size)
+        for upper, entries in sides.items():
+            row = np.flatnonzero((index >> h & 1) == upper)
+            if linear:
+                first, second = (distance, one) if upper else (one, distance)
+                entries.append((row, n_terms + 2 * split[row], first[row]))
+                entries.append((row, n_terms + 2 * split[row] + 1, second[row]))
+            else:
+                entries.append((row, n_terms + split[row], one[row]))
         n_terms += (1 + linear) * (int(split[-1]) + 1)
-    above, below = (
-        sparse.csr_array(
-            (
-                np.concatenate(values[upper]),
-                (np.concatenate(rows[upper]), np.concatenate(terms[upper])),
-            ),
-            shape=(levels.size, n_terms),
-        )
-        for upper in (True, False)
-    )
-    return above, below
+    shape = (levels.size, n_terms)
+    return _sparse(sides[True], shape), _sparse(sides[False], shape)
 
 
-def as_costs(costs: Costs) -> Costs:
+def _sparse(entries: list[tuple[NDArray[Any], ...]], shape: tuple[int, int]) -> Table:
+    rows, terms, values = (np.concatenate(part) for part in zip(*entries, strict=True))
+    return sparse.csr_array((values, (rows, terms)), shape=shape)
+
+
+def as_costs(costs: Any) -> Any:
     """Check costs that do not depend on the levels; arrays become nested tuples."""
     if isinstance(costs, str):
         check_choice("costs", costs, ("linear", "uniform"))
         return costs
     if callable(costs):
         return costs
-    table = np.asarray(costs)
+    try:
+        table = np.asarray(costs)
+    except ValueError as error:
+        raise ValueError(
+            "Parameter `costs` as an array should be square. Found rows of unequal length."
+        ) from error
     if table.dtype.kind not in "biuf" or table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise ValueError(
             "Parameter `costs` should be 'linear', 'uniform', a callable or a square array of "
@@ -111,7 +113,7 @@ def as_costs(costs: Costs) -> Costs:
     return tuple(tuple(row) for row in table.tolist())
 
 
-def _check_costs(table: NDArray[np.generic]) -> None:
+def _check_costs(table: NDArray[Any]) -> None:
     wrong = table[~(np.isfinite(table) & (table >= 0))]
     if wrong.size:
         raise ValueError(f"Parameter `costs` should give finite costs >= 0. Found {wrong[0]:g}.")
@@ -136,9 +138,18 @@ def _table(
     table = np.zeros((levels.size, levels.size))
     for i in range(levels.size):
         for j in range(i):
-            table[i, j] = costs(float(levels[i]), float(levels[j]))
+            table[i, j] = _cost(costs, float(levels[i]), float(levels[j]))
     _check_costs(table)
     return table
+
+
+def _cost(costs: Callable[[float, float], float], high: float, low: float) -> float:
+    value = costs(high, low)
+    if not isinstance(value, Real):
+        raise ValueError(
+            f"Parameter `costs` should return a number. Found {value!r} for levels {high}, {low}."
+        )
+    return float(value)
 
 
 def _lookup(levels: FloatArray, costs: FloatArray) -> FloatArray:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 
-from isonomy._kernels.influence import influences, side_totals
+from isonomy._kernels.influence import pooled_influences, term_influences
 from isonomy._preferences import FloatArray
 from isonomy._ranking import Ranking
+
+State: TypeAlias = tuple[FloatArray, FloatArray, NDArray[np.int64]]
 
 # Rows handled at a time, so that memory stays small beside the scores.
 CHUNK = 1 << 16
@@ -50,8 +55,7 @@ class Influence:
 
     def covariance(self) -> FloatArray:
         """Covariance of the ratios, (ratios, ratios); NaN where it is unknown."""
-        n_ratios = self.ratios.size
-        covariance = np.zeros((n_ratios, n_ratios))
+        covariance = np.zeros((self.ratios.size, self.ratios.size))
         for psi in self.chunks():
             covariance += psi.T @ psi
         return covariance
@@ -67,54 +71,69 @@ class Influence:
 
     def chunks(self) -> Iterator[FloatArray]:
         """Influences in the order of the ranking, some units at a time."""
-        ranking = self.ranking
-        if ranking.grouped:
+        if self.ranking.grouped:
             yield self._group_influences()
             return
-        codes = ranking.codes.astype(np.uint32)
-        n_sides = self.factor.size
-        seen, tied, run = np.zeros(n_sides), np.zeros(n_sides), np.zeros(2, np.int64)
-        for start in range(0, codes.size, CHUNK):
-            yield influences(
-                codes,
-                ranking.last,
-                ranking.weight,
-                ranking.sides,
-                ranking.term_slots,
-                self.totals,
-                self.factor,
-                self.centre,
-                seen,
-                tied,
-                run,
-                start,
-                min(start + CHUNK, codes.size),
+        state = (np.zeros_like(self.totals), np.zeros_like(self.totals), np.zeros(2, np.int64))
+        n = self.ranking.preferences.codes.size
+        for start in range(0, n, CHUNK):
+            yield self._item_influences(state, start, min(start + CHUNK, n))
+
+    def _item_influences(self, state: State, start: int, stop: int) -> FloatArray:
+        items, weight = self.ranking.runs, self.ranking.weight
+        constants = (self.totals, self.factor, self.centre)
+        if self.many_terms:
+            psi = pooled_influences(
+                items, weight, self.ranking.sides, constants, state, start, stop
             )
+            return psi[:, None]
+        psi = term_influences(items, weight, self.tables, constants, state, start, stop)
+        return psi.sum(axis=1, keepdims=True) if self.ranking.preferences.mix.pooled else psi
 
     def _prepare_items(self) -> None:
-        """What the kernel needs to know of each side of each term."""
-        ranking = self.ranking
-        n_terms = ranking.preferences.n_terms
-        share, squares, items = side_totals(
-            ranking.codes.astype(np.uint32), ranking.weight, ranking.sides, 2 * n_terms
-        )
+        """What the kernels need to know of each side of each term."""
+        preferences = self.ranking.preferences
+        self.many_terms = preferences.mix.pooled and sparse.issparse(preferences.above)
+        share, squares, items = self._side_totals()
         effective = np.divide(share**2, squares, out=np.zeros_like(share), where=squares > 0)
-        pairs = np.minimum(effective[0::2], effective[1::2])
-        if n_terms == self.ratios.size:
+        pairs = effective.min(axis=0)
+        if preferences.n_terms == self.ratios.size:
             correction = _unbiased(effective)
-            self.smaller_class = np.minimum(items[0::2], items[1::2])
+            self.smaller_class = items.min(axis=0)
             self.independent_pairs = pairs
         else:
-            weight = np.ones(1) if ranking.weight is None else ranking.weight
-            rows = weight.sum() ** 2 / (weight**2).sum() if weight.size > 1 else ranking.codes.size
-            correction = np.broadcast_to(_unbiased(np.array([rows], float)), share.shape)
-            self.smaller_class = np.array([min(items[0::2].max(), items[1::2].max())])
+            weight = self.ranking.weight
+            n = preferences.codes.size if weight is None else weight.sum() ** 2 / (weight @ weight)
+            correction = np.full_like(share, _unbiased(np.array([n], np.float64))[0])
+            self.smaller_class = np.array([items.max(axis=1).min()])
             self.independent_pairs = np.array([pairs[pairs > 0].min(initial=np.inf)])
-        slot = np.repeat(ranking.term_slots, 2)
         total = np.where(self.sums.total[0] > 0, self.sums.total[0], np.nan)
-        self.totals = share
-        self.factor = correction / total[slot]
-        self.centre = self.ratios[slot] * share[np.arange(2 * n_terms) ^ 1]
+        self.totals, self.factor, self.centre = share, correction / total, self.ratios * share[::-1]
+        if self.many_terms:
+            # By side, as in the compressed rows.
+            self.totals, self.factor, self.centre = (
+                array.T.ravel() for array in (self.totals, self.factor, self.centre)
+            )
+        else:
+            self.tables = np.stack(list(map(_dense, preferences.tables)), axis=1)
+
+    def _side_totals(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Per side (above, below) and term: its items' shares, their squares, their number."""
+        ranking = self.ranking
+        n_patterns = ranking.preferences.n_patterns
+        if ranking.weight is None:
+            weight = squared = items = ranking.items.astype(np.float64)
+        else:
+            items, weight, squared = (
+                np.bincount(ranking.runs[0], values, n_patterns).astype(np.float64)
+                for values in (ranking.weight > 0, ranking.weight, ranking.weight**2)
+            )
+        tables = ranking.preferences.tables
+        return (
+            np.array([table.T @ weight for table in tables]),
+            np.array([(table * table).T @ squared for table in tables]),
+            np.array([(table > 0).T @ items for table in tables]),
+        )
 
     def _group_influences(self) -> FloatArray:
         total = self.sums.total.sum(axis=0)
@@ -126,3 +145,7 @@ class Influence:
 def _unbiased(n: FloatArray) -> FloatArray:
     """sqrt(n / (n - 1)); NaN where a class has no second item to tell its spread."""
     return np.sqrt(np.divide(n, n - 1, out=np.full_like(n, np.nan), where=n > 1))
+
+
+def _dense(table: Any) -> FloatArray:
+    return np.asarray(table.toarray() if sparse.issparse(table) else table, dtype=np.float64)

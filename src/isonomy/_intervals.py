@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -19,6 +18,7 @@ from isonomy._preferences import FloatArray, GroupWeight
 from isonomy._progress import progress
 from isonomy._ranking import PairSums, Ranking
 from isonomy._validation import as_scores, check_choice, check_count, check_lengths, check_level
+from isonomy._warn import warn_user
 
 # Below this many items in a class (or groups) intervals are too short: see the docs.
 FEW = 30
@@ -143,7 +143,7 @@ def auc_intervals(
         draws = _resampled_ratios(influence, n_resamples, np.random.default_rng(random_state))
     if objective is None:
         warn_undefined(preferences, influence.ratios)
-        return _ratio_intervals(influence, draws, level)
+        return AUCIntervals(*_ratio_intervals(influence, draws, level))
     return _mixed_interval(influence, draws, level)
 
 
@@ -186,14 +186,14 @@ def conflict_intervals(
     preferences, scores = prepare(labels, y_score, Conflicts(), sample_weight, groups, group_weight)
     influence = Influence(Ranking(preferences, scores))
     warn_undefined(preferences, influence.ratios)
-    pairs = _ratio_intervals(influence, None, level)
+    estimate, low, high, covariance = _ratio_intervals(influence, None, level)
     # Seen from the other label the bounds change places.
     k = labels.n_labels
     return AUCIntervals(
-        square(pairs.estimate, 1.0 - pairs.estimate, k),
-        square(pairs.low, 1.0 - pairs.high, k),
-        square(pairs.high, 1.0 - pairs.low, k),
-        pairs.covariance,
+        square(estimate, 1.0 - estimate, k),
+        square(low, 1.0 - high, k),
+        square(high, 1.0 - low, k),
+        covariance,
     )
 
 
@@ -255,27 +255,36 @@ def compare_scores(
         difference, psi = a.ratios - b.ratios, a.rows() - b.rows()
     else:
         difference = np.array([mix.value(a.ratios) - mix.value(b.ratios)])
+        if np.isnan(difference[0]):
+            warn_undefined(preferences, a.ratios)
         psi = (_mixed_rows(a) - _mixed_rows(b))[:, None]
     covariance = psi.T @ psi
     error = np.sqrt(np.diag(covariance))
-    reach = _quantile(level) * error
-    found = ScoreComparison(
-        difference=difference,
-        low=np.maximum(difference - reach, -1.0),
-        high=np.minimum(difference + reach, 1.0),
-        p_value=_two_sided(difference, error),
+    # Without spread there is no telling how far a difference may be off.
+    known = (error > 0) | (difference == 0)
+    reach = np.where(known, _quantile(level) * error, np.nan)
+
+    def shaped(values: FloatArray) -> FloatArray | float:
+        return values if objective is None else float(values[0])
+
+    return ScoreComparison(
+        difference=shaped(difference),
+        low=shaped(np.maximum(difference - reach, -1.0)),
+        high=shaped(np.minimum(difference + reach, 1.0)),
+        p_value=shaped(_two_sided(difference, error)),
         joint_p_value=_joint_p_value(difference, covariance),
         covariance=covariance,
     )
-    return found if objective is None else _scalar(found)
 
 
-def _ratio_intervals(influence: Influence, draws: FloatArray | None, level: float) -> AUCIntervals:
-    """One interval per ratio."""
+def _ratio_intervals(
+    influence: Influence, draws: FloatArray | None, level: float
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Estimate, bounds and covariance of each ratio."""
     _warn_small(influence, np.ones(influence.ratios.size, bool))
     covariance = influence.covariance() if draws is None else _covariance(draws)
     low, high = _bounds(influence.ratios, covariance, draws, influence.independent_pairs, level)
-    return AUCIntervals(influence.ratios, low, high, covariance)
+    return influence.ratios, low, high, covariance
 
 
 def _mixed_interval(influence: Influence, draws: FloatArray | None, level: float) -> AUCIntervals:
@@ -304,7 +313,7 @@ def _mixed_rows(influence: Influence) -> FloatArray:
     """Influence of each unit on the objective's value."""
     slope = influence.ranking.preferences.mix.slope(influence.ratios)
     used = slope != 0
-    return influence.rows()[:, used] @ slope[used]
+    return np.asarray(influence.rows()[:, used] @ slope[used])
 
 
 def _bounds(
@@ -317,7 +326,9 @@ def _bounds(
     """Intervals on the logit scale or from draws; one-sided at exactly 0 and 1."""
     if draws is not None:
         tails = np.array([(1 - level) / 2, (1 + level) / 2])
-        low, high = np.nanquantile(draws, tails, axis=0)
+        low, high = np.full((2, estimate.size), np.nan)
+        defined = ~np.isnan(draws).all(axis=0)
+        low[defined], high[defined] = np.nanquantile(draws[:, defined], tails, axis=0)
     else:
         inside = np.where((estimate > 0) & (estimate < 1), estimate, np.nan)
         error = np.sqrt(np.diag(covariance))
@@ -335,7 +346,7 @@ def _resampled_ratios(
 ) -> FloatArray:
     """Ratios of bootstrap samples of the items, or groups; one row each."""
     ranking, sums = influence.ranking, influence.sums
-    n_units = len(sums.total) if ranking.grouped else ranking.codes.size
+    n_units = len(sums.total) if ranking.grouped else ranking.preferences.codes.size
 
     def resample(child: np.random.Generator) -> FloatArray:
         times = np.bincount(child.integers(0, n_units, n_units), minlength=n_units)
@@ -351,10 +362,14 @@ def _resampled_ratios(
 
 
 def _covariance(draws: FloatArray) -> FloatArray:
-    complete = draws[~np.isnan(draws).any(axis=1)]
-    if len(complete) < 2:
-        return np.full((draws.shape[1], draws.shape[1]), np.nan)
-    return np.atleast_2d(np.cov(complete, rowvar=False))
+    """Covariance of the columns that are ever defined, over the draws where all are."""
+    n_columns = draws.shape[1]
+    covariance = np.full((n_columns, n_columns), np.nan)
+    defined = ~np.isnan(draws).all(axis=0)
+    complete = draws[:, defined][~np.isnan(draws[:, defined]).any(axis=1)]
+    if len(complete) > 1:
+        covariance[np.ix_(defined, defined)] = np.cov(complete, rowvar=False)
+    return covariance
 
 
 def _warn_small(influence: Influence, used: NDArray[np.bool_]) -> None:
@@ -368,13 +383,9 @@ def _warn_small(influence: Influence, used: NDArray[np.bool_]) -> None:
     )
     where = ""
     if preferences.names is not None and not preferences.mix.pooled:
-        listed = [repr(preferences.names[r]) for r in np.flatnonzero(small)]
+        listed = [repr(preferences.names[int(r)]) for r in np.flatnonzero(small)]
         where = f" for {', '.join(listed)}"
-    warnings.warn(
-        f"Fewer than {FEW} {what}{where}: such intervals tend to be too short.",
-        UserWarning,
-        stacklevel=4,
-    )
+    warn_user(f"Fewer than {FEW} {what}{where}: such intervals tend to be too short.")
 
 
 def _quantile(level: float) -> float:
@@ -382,28 +393,18 @@ def _quantile(level: float) -> float:
 
 
 def _two_sided(difference: FloatArray, error: FloatArray) -> FloatArray:
-    z = np.divide(difference, error, out=np.where(difference == 0, 0.0, np.inf), where=error > 0)
-    return np.asarray(np.where(np.isnan(difference), np.nan, 2 * stats.norm.sf(np.abs(z))))
+    """p-values; 1 for no difference, NaN where the spread is 0 or unknown."""
+    unknown = np.where(difference == 0, 0.0, np.nan)
+    z = np.divide(difference, error, out=unknown, where=error > 0)
+    return np.asarray(2 * stats.norm.sf(np.abs(z)))
 
 
 def _joint_p_value(difference: FloatArray, covariance: FloatArray) -> float:
-    known = ~np.isnan(np.diag(covariance)) & ~np.isnan(difference)
+    """Wald test that all differences are 0, over those whose spread is known."""
+    known = np.diag(covariance) > 0
     if not known.any():
-        return float("nan")
+        return float(_two_sided(difference, np.zeros_like(difference)).min())
     difference, covariance = difference[known], covariance[np.ix_(known, known)]
     rank = np.linalg.matrix_rank(covariance, hermitian=True)
-    if rank == 0:
-        return float(not difference.any())
     statistic = difference @ np.linalg.pinv(covariance, hermitian=True) @ difference
     return float(stats.chi2.sf(statistic, rank))
-
-
-def _scalar(found: ScoreComparison) -> ScoreComparison:
-    """An objective has one difference: floats instead of arrays of one."""
-    return replace(
-        found,
-        **{
-            name: float(getattr(found, name)[0])
-            for name in ("difference", "low", "high", "p_value")
-        },
-    )

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
+from isonomy._codes import SMALL_SPAN, Codes, narrow, number_occurring, number_values
 from isonomy._kernels.packing import pack_rows, pack_words
-from isonomy._validation import AnyArray, FloatArray, as_label_table
-
-# Integer columns whose values span at most this many need no sort to be numbered.
-SMALL_SPAN = 4096
-# Floats below this may be cast to int64.
-LARGEST_CODE = 2**62
+from isonomy._preferences import FloatArray
+from isonomy._validation import AnyArray, as_label_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +32,14 @@ class Labels:
         What the table is called in messages.
     """
 
-    codes: NDArray[np.unsignedinteger]
+    codes: Codes
     patterns: FloatArray
     names: tuple[str, ...]
     named: bool = False
     parameter: str = "Y"
 
     @classmethod
-    def from_table(cls, Y: ArrayLike, *, name: str = "Y") -> Labels:
+    def from_table(cls, Y: Any, *, name: str = "Y") -> Labels:
         """Check a label table (array or data frame) and find its patterns.
 
         Examples
@@ -61,6 +58,11 @@ class Labels:
 
     def __len__(self) -> int:
         return int(self.codes.size)
+
+    def occurring(self) -> Labels:
+        """The same labels without the patterns that no item has."""
+        codes, old = number_occurring(self.codes, len(self.patterns))
+        return replace(self, codes=codes, patterns=self.patterns[old])
 
     @property
     def n_labels(self) -> int:
@@ -88,14 +90,16 @@ class Labels:
             )
 
 
-def _packed(table: AnyArray) -> tuple[NDArray[np.uint8], FloatArray] | None:
+def _packed(table: AnyArray) -> tuple[Codes, FloatArray] | None:
     """Up to eight complete binary labels: the pattern is the byte of their bits."""
     n_labels = table.shape[1]
     if n_labels > 8:
         return None
-    if table.dtype.kind == "b":
-        table = table.view(np.uint8)
-    if n_labels == 8 and table.dtype.itemsize == 1 and table.flags.c_contiguous:
+    one_byte = table.dtype.itemsize == 1 and table.flags.c_contiguous
+    if one_byte and n_labels == 1:
+        codes = table.reshape(-1).view(np.uint8)
+        binary = int(codes.max()) <= 1
+    elif one_byte and n_labels == 8:
         codes, binary = pack_words(table.reshape(-1).view(np.uint64))
     else:
         codes, binary = pack_rows(table)
@@ -105,48 +109,30 @@ def _packed(table: AnyArray) -> tuple[NDArray[np.uint8], FloatArray] | None:
     return codes, bits.astype(np.float64)
 
 
-def _numbered(table: AnyArray) -> tuple[NDArray[np.unsignedinteger], FloatArray]:
-    """Any other labels: number each column's values, then the combinations that occur."""
-    codes, n_codes = _digits(table[:, 0])
-    for k in range(1, table.shape[1]):
-        digits, n_digits = _digits(table[:, k])
-        codes, n_codes = _occupied(codes.astype(np.int64) * n_digits + digits, n_codes * n_digits)
-    codes, n_codes = _occupied(codes, n_codes)
-    codes = codes.astype(np.min_scalar_type(n_codes - 1))
-    member = np.empty(n_codes, np.int64)
-    member[codes] = np.arange(codes.size)
-    return codes, table[member].astype(np.float64)
+def _numbered(table: AnyArray) -> tuple[Codes, FloatArray]:
+    """Any other labels: number each column's values, then their combinations."""
+    codes: Codes = np.zeros(len(table), np.uint8)
+    patterns = np.zeros((1, 0))
+    for column in table.T:
+        digits, values = _digits(column)
+        codes = codes.astype(np.int64) * values.size + digits
+        n_codes = len(patterns) * values.size
+        if n_codes <= SMALL_SPAN:
+            old = np.arange(n_codes)
+            codes = narrow(codes, n_codes)
+        else:
+            codes, old = number_occurring(codes, n_codes)
+        patterns = np.column_stack([patterns[old // values.size], values[old % values.size]])
+    return codes, patterns
 
 
-def _digits(column: AnyArray) -> tuple[NDArray[np.integer], int]:
-    """A number from 0 for each value of a column (NaN has the highest), and how many."""
-    if column.dtype.kind == "f":
-        missing = np.isnan(column)
-        if missing.any():
-            digits, n_digits = _digits(column[~missing])
-            filled = np.full(column.size, n_digits, np.int64)
-            filled[~missing] = digits
-            return filled, n_digits + 1
-        whole = column.astype(np.int64) if abs(column).max(initial=0) < LARGEST_CODE else None
-        if whole is None or not np.array_equal(whole, column):
-            values, digits = np.unique(column, return_inverse=True)
-            return digits, values.size
-        column = whole
-    if column.size == 0:
-        return column, 0
-    lowest, highest = int(column.min()), int(column.max())
-    if highest - lowest >= SMALL_SPAN:
-        values, digits = np.unique(column, return_inverse=True)
-        return digits, values.size
-    return column - np.array(lowest, column.dtype), highest - lowest + 1
-
-
-def _occupied(codes: NDArray[np.integer], n_codes: int) -> tuple[NDArray[np.integer], int]:
-    """Number only those codes that occur, in the same order."""
-    if n_codes > max(SMALL_SPAN, codes.size):
-        values, codes = np.unique(codes, return_inverse=True)
-        return codes, values.size
-    occurs = np.zeros(n_codes, np.bool_)
-    occurs[codes] = True
-    numbers = np.cumsum(occurs) - 1
-    return (codes if occurs.all() else numbers[codes]), int(numbers[-1]) + 1
+def _digits(column: AnyArray) -> tuple[Codes, FloatArray]:
+    """A number from 0 for each value of a column, and the values; NaN is the last."""
+    missing = np.isnan(column) if column.dtype.kind == "f" else np.zeros(1, np.bool_)
+    if not missing.any():
+        codes, values = number_values(column)
+        return codes, values.astype(np.float64)
+    observed, values = number_values(column[~missing])
+    codes = np.full(column.size, values.size, np.int64)
+    codes[~missing] = observed
+    return narrow(codes, values.size + 1), np.append(values.astype(np.float64), np.nan)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Callable
+from collections.abc import Sized
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,7 @@ from isonomy._objectives import (
 from isonomy._preferences import FloatArray, GroupWeight, Preferences
 from isonomy._ranking import Ranking
 from isonomy._validation import as_scores, check_lengths
+from isonomy._warn import warn_user
 
 
 def auc(
@@ -229,7 +230,7 @@ def conflict_aucs(
     return square(ratios, 1.0 - ratios, labels.n_labels)
 
 
-def scorer(objective: Objective, *, group_weight: GroupWeight = "pairs") -> Callable[..., float]:
+def scorer(objective: Objective, *, group_weight: GroupWeight = "pairs") -> Any:
     """A scikit-learn scorer for an objective, for `cross_val_score`, `GridSearchCV`, ...
 
     It takes the estimator's `decision_function`, else the probability of the positive
@@ -268,7 +269,8 @@ def prepare(
     """Check what a user passed; what comes back is trusted from here on."""
     labels = Y if isinstance(Y, Labels) else Labels.from_table(Y)
     scores = as_scores(y_score, name=score_name)
-    check_lengths(**{labels.parameter: labels, score_name: scores})
+    sized: dict[str, Sized] = {labels.parameter: labels, score_name: scores}
+    check_lengths(**sized)
     preferences = preferences_for(
         labels,
         objective,
@@ -288,9 +290,9 @@ def warn_undefined(preferences: Preferences, ratios: FloatArray) -> None:
     if preferences.names is None or preferences.mix.pooled:
         what = f"The objective has no pair of items to compare{where}: all are on one level"
     else:
-        listed = ", ".join(repr(preferences.names[r]) for r in undefined)
+        listed = ", ".join(repr(preferences.names[int(r)]) for r in undefined)
         what = f"No pair of items to compare{where} for {listed}: one class is not there"
-    warnings.warn(f"{what}. The AUC is undefined (NaN).", UndefinedMetricWarning, stacklevel=3)
+    warn_user(f"{what}. The AUC is undefined (NaN).", UndefinedMetricWarning)
 
 
 def square(upper: FloatArray, lower: FloatArray, n_labels: int) -> FloatArray:

@@ -7,9 +7,10 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import sparse
 
+from isonomy._codes import Codes, narrow
 from isonomy._costs import Costs, as_costs, cost_terms
 from isonomy._labels import Labels
 from isonomy._preferences import (
@@ -236,6 +237,9 @@ class LabelAggregation:
 
     def preferences(self, labels: Labels) -> Preferences:
         """Terms between the levels of the aggregate."""
+        if callable(self.how) or not isinstance(self.costs, str):
+            # A user's function or cost table need not know patterns that no item has.
+            labels = labels.occurring()
         return level_preferences(self.levels(labels), labels.codes, self.costs)
 
     def levels(self, labels: Labels) -> FloatArray:
@@ -270,16 +274,13 @@ class LabelAggregation:
         return _merged(levels)
 
 
-def level_preferences(
-    levels: FloatArray, codes: NDArray[np.unsignedinteger], costs: Costs
-) -> Preferences:
+def level_preferences(levels: FloatArray, codes: Codes, costs: Costs) -> Preferences:
     """Terms between levels, given the level of each pattern (NaN: joins no pair)."""
     distinct, index = np.unique(levels, return_inverse=True)
     above, below = cost_terms(distinct[~np.isnan(distinct)], costs)
     if np.isnan(distinct).any():
         above, below = _with_empty_row(above), _with_empty_row(below)
-    index = index.astype(np.min_scalar_type(max(distinct.size - 1, 1)))
-    return Preferences(index[codes], above, below, Pooled())
+    return Preferences(narrow(index, distinct.size)[codes], above, below, Pooled())
 
 
 def label_preferences(labels: Labels, mix: Mix, user: str) -> Preferences:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import sparse
+
+from isonomy._codes import Codes
 
 FloatArray: TypeAlias = NDArray[np.float64]
 Table: TypeAlias = "NDArray[np.bool_] | FloatArray | sparse.csr_array"
@@ -23,7 +26,8 @@ class Mix(Protocol):
     ratios and `slope` is its derivative with respect to each of them.
     """
 
-    pooled: bool
+    @property
+    def pooled(self) -> bool: ...
 
     def value(self, ratios: FloatArray) -> float: ...
 
@@ -40,7 +44,7 @@ class Pooled:
         return float(ratios[0])
 
     def slope(self, ratios: FloatArray) -> FloatArray:
-        return np.ones(1)
+        return np.ones_like(ratios)
 
 
 @dataclass(frozen=True)
@@ -51,12 +55,13 @@ class Mean:
     pooled: bool = False
 
     def value(self, ratios: FloatArray) -> float:
-        shares = self.slope(ratios)
-        return float(shares[shares > 0] @ ratios[shares > 0])
+        # Summed exactly, so that the mean of equal ratios is that ratio.
+        used = [(a, x) for a, x in zip(self.weights, ratios.tolist(), strict=True) if a > 0]
+        return math.fsum(a * x for a, x in used) / math.fsum(a for a, _ in used)
 
     def slope(self, ratios: FloatArray) -> FloatArray:
         weights = np.asarray(self.weights)
-        return weights / weights.sum()
+        return np.asarray(weights / weights.sum())
 
 
 @dataclass(frozen=True)
@@ -112,7 +117,7 @@ class Preferences:
     1
     """
 
-    codes: NDArray[np.unsignedinteger]
+    codes: Codes
     above: Table
     below: Table
     mix: Mix
@@ -146,9 +151,14 @@ class Preferences:
                 f"Parameters `above` and `below` should not share a pattern. Found one on both "
                 f"sides of term {term}: an item cannot stand above itself."
             )
-        object.__setattr__(self, "codes", _as_unsigned(codes))
+        object.__setattr__(self, "codes", codes)
         object.__setattr__(self, "above", above)
         object.__setattr__(self, "below", below)
+
+    @property
+    def tables(self) -> tuple[Table, Table]:
+        """Both sides: above, below."""
+        return self.above, self.below
 
     @property
     def n_terms(self) -> int:
@@ -166,7 +176,7 @@ class Preferences:
         return 1 if self.group is None else int(self.group.max()) + 1
 
 
-def _table(name: str, table: ArrayLike | sparse.sparray) -> Table:
+def _table(name: str, table: Any) -> Table:
     if sparse.issparse(table):
         table = sparse.csr_array(table)
         values = table.data
@@ -183,11 +193,3 @@ def _table(name: str, table: ArrayLike | sparse.sparray) -> Table:
             f"one row per pattern and one column per term. Found shape {table.shape}."
         )
     return table
-
-
-def _as_unsigned(codes: NDArray[np.integer]) -> NDArray[np.unsignedinteger]:
-    """The narrowest unsigned type that holds the codes (one byte is the fast path)."""
-    if np.issubdtype(codes.dtype, np.unsignedinteger):
-        return codes
-    top = int(codes.max()) if codes.size else 0
-    return codes.astype(np.min_scalar_type(top))

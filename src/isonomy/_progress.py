@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 T = TypeVar("T")
 
@@ -16,17 +19,17 @@ PATIENCE = 2.0
 def progress(steps: Iterable[T], total: int, description: str) -> Iterator[T]:
     """Yield the steps, with a bar on standard error once they have taken a while."""
     begun = time.monotonic()
-    bar = None
+    bar: Progress | None = None
     try:
         for done, step in enumerate(steps):
             if bar is not None:
-                bar.update(task, completed=done)
+                bar.update(bar.task_ids[0], completed=done)
             elif sys.stderr.isatty() and time.monotonic() - begun > PATIENCE:
                 from rich.console import Console
                 from rich.progress import Progress
 
                 bar = Progress(console=Console(stderr=True), transient=True)
-                task = bar.add_task(description, total=total, completed=done)
+                bar.add_task(description, total=total, completed=done)
                 bar.start()
             yield step
     finally:

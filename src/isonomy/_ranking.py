@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isonomy._kernels.counting import concordance, rank_sums, sum_pairs
-from isonomy._kernels.sorting import order_by_group, run_ends, sort_codes, sort_order
+from isonomy._codes import Codes
+from isonomy._kernels.counting import concordance, pattern_counts, rank_sums, sum_pairs
+from isonomy._kernels.sorting import order_by_group, run_ends, sort_codes, sort_order, unpack_codes
 from isonomy._preferences import FloatArray, Preferences, Table
 
 # Codes of at most this many patterns ride along in the sort as one byte.
@@ -37,7 +38,8 @@ class PairSums:
     def ratios(self) -> FloatArray:
         """N / D of each ratio over all groups; NaN where there are no pairs."""
         right, total = self.right.sum(axis=0), self.total.sum(axis=0)
-        return np.divide(right, total, out=np.full_like(right, np.nan), where=total > 0)
+        nan = np.full_like(right, np.nan)
+        return np.asarray(np.divide(right, total, out=nan, where=total > 0))
 
 
 class Ranking:
@@ -45,10 +47,6 @@ class Ranking:
 
     Attributes
     ----------
-    codes : ndarray of shape (n,)
-        Patterns in that order.
-    last : ndarray of bool, shape (n,)
-        Where a run of equal scores ends.
     starts : ndarray of shape (groups + 1,)
         Where each group starts.
     weight : ndarray of shape (n,) or None
@@ -67,24 +65,39 @@ class Ranking:
         indexed = indexed or preferences.weight is not None or self.grouped
         self.packed = not indexed and preferences.n_patterns <= PACKED_PATTERNS
         if self.packed:
-            width = max(preferences.n_patterns - 1, 1).bit_length()
+            self.width = max(preferences.n_patterns - 1, 1).bit_length()
             codes = np.ascontiguousarray(preferences.codes, dtype=np.uint8)
-            self.codes, self.last = sort_codes(scores, codes, width)
+            self.keys, self.parts = sort_codes(scores, codes, self.width)
             return
         self.order = sort_order(scores)
-        if self.grouped:
+        if preferences.group is not None:
             self.order, self.starts = order_by_group(
                 self.order, preferences.group, preferences.n_groups
             )
-        self.last = run_ends(scores, self.order, self.starts)
-        self.codes = preferences.codes[self.order]
+        self.runs = (
+            preferences.codes[self.order].astype(np.uint32),
+            run_ends(scores, self.order, self.starts),
+        )
         if preferences.weight is not None:
             self.weight = preferences.weight[self.order]
+
+    @cached_property
+    def runs(self) -> tuple[Codes, NDArray[np.bool_]]:
+        """The patterns in order, and whether each position ends a run of equal scores."""
+        return unpack_codes(self.keys, self.parts, self.width)
 
     @property
     def grouped(self) -> bool:
         """Whether only pairs inside groups count."""
         return self.preferences.group is not None
+
+    @cached_property
+    def items(self) -> NDArray[np.int64]:
+        """How many items each pattern has."""
+        codes, n_patterns = self.preferences.codes, self.preferences.n_patterns
+        if codes.dtype == np.uint8 and codes.flags.c_contiguous:
+            return np.asarray(pattern_counts(codes, n_patterns).sum(axis=0))
+        return np.bincount(codes, minlength=n_patterns)
 
     @cached_property
     def sides(self) -> SideTable:
@@ -105,7 +118,7 @@ class Ranking:
             return self._sums_by_item(self.weight)
         if splits_all(above, below):
             right, total = self._sums_by_rank()
-        elif self.preferences.n_patterns <= MATRIX_PATTERNS:
+        elif self.preferences.n_patterns <= MATRIX_PATTERNS and not sparse.issparse(above):
             right, total = self._sums_by_pattern()
         else:
             return self._sums_by_item(None)
@@ -120,34 +133,44 @@ class Ranking:
     def _sums_by_rank(self) -> tuple[FloatArray, FloatArray]:
         """Mann and Whitney: N is the rank sum of the upper side less that of its own ranks."""
         above = np.asarray(self.preferences.above)
-        sums, items = rank_sums(self.codes, self.last, self.preferences.n_patterns)
+        sums = rank_sums(self.keys, self.parts, self.width).sum(axis=0)[
+            : self.preferences.n_patterns
+        ]
         upper = (above > 0).astype(np.int64)
-        positives = items @ upper
-        negatives = items.sum() - positives
+        positives = self.items @ upper
+        negatives = self.preferences.codes.size - positives
         scale = above.max(axis=0) * np.asarray(self.preferences.below).max(axis=0)
         doubled = sums @ upper - positives * (positives + 1)
         return doubled * (0.5 * scale), (positives * negatives) * scale
 
     def _sums_by_pattern(self) -> tuple[FloatArray, FloatArray]:
-        counts, items = concordance(self.codes, self.last, self.preferences.n_patterns)
+        counts = concordance(*self.runs, self.preferences.n_patterns)
         above = np.asarray(self.preferences.above, dtype=np.float64)
         below = np.asarray(self.preferences.below, dtype=np.float64)
-        pairs = 2 * np.outer(items, items)
+        pairs = 2 * np.outer(self.items, self.items)
         right = np.einsum("cr,cd,dr->r", above, counts.astype(np.float64), below)
         total = np.einsum("cr,cd,dr->r", above, pairs.astype(np.float64), below)
         return 0.5 * right, 0.5 * total
 
     def _sums_by_item(self, weight: FloatArray | None) -> PairSums:
-        codes = self.codes.astype(np.uint32)
+        codes, last = self.runs
         slots = (2 * self.term_slots[:, None] + np.arange(2)).ravel()
-        sums = sum_pairs(codes, self.last, self.starts, weight, self.sides, slots)
+        sums = sum_pairs(
+            codes.astype(np.uint32, copy=False),
+            last,
+            self.starts,
+            weight,
+            self.sides,
+            slots,
+            slots.max() + 1,
+        )
         right, wrong = sums[:, 0::2], sums[:, 1::2]
         return self._weigh_groups(right, right + wrong)
 
     def _weigh_groups(self, right: FloatArray, total: FloatArray) -> PairSums:
         if self.grouped and self.preferences.group_weight == "equal":
-            share = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
-            right, total = right * share, (total > 0).astype(np.float64)
+            right = np.divide(right, total, out=np.zeros_like(right), where=total > 0)
+            total = (total > 0).astype(np.float64)
         return PairSums(right, total)
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from difflib import get_close_matches
+from numbers import Real
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
+
+from isonomy._codes import number_occurring, number_values
 
 AnyArray: TypeAlias = NDArray[Any]
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -18,7 +21,7 @@ FloatArray: TypeAlias = NDArray[np.float64]
 EXACT = 2**53
 
 
-def as_scores(y_score: ArrayLike, *, name: str = "y_score") -> FloatArray:
+def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
     """One float64 per item, in an order that no rounding has changed. Infinities pass."""
     scores = _as_numbers(y_score, name)
     if scores.ndim != 1:
@@ -35,7 +38,7 @@ def as_scores(y_score: ArrayLike, *, name: str = "y_score") -> FloatArray:
     ):
         # float64 would merge neighbours: ranks keep them apart.
         scores = np.unique(scores, return_inverse=True)[1]
-    scores = np.ascontiguousarray(scores, dtype=np.float64)
+    scores = writeable(np.ascontiguousarray(scores, dtype=np.float64))
     if math.isnan(scores.min()):
         rows = np.flatnonzero(np.isnan(scores))
         raise ValueError(
@@ -45,7 +48,7 @@ def as_scores(y_score: ArrayLike, *, name: str = "y_score") -> FloatArray:
     return scores
 
 
-def as_label_table(Y: ArrayLike, *, name: str = "Y") -> tuple[AnyArray, tuple[str, ...] | None]:
+def as_label_table(Y: Any, *, name: str = "Y") -> tuple[AnyArray, tuple[str, ...] | None]:
     """Labels as an (n, K) array of numbers, NaN where not observed, and their names."""
     names = None
     if _is_frame(Y):
@@ -75,7 +78,7 @@ def as_label_table(Y: ArrayLike, *, name: str = "Y") -> tuple[AnyArray, tuple[st
             f"Parameter `{name}` should hold finite labels, NaN for 'not observed'. "
             "Found an infinite value."
         )
-    return table, names
+    return writeable(table), names
 
 
 def as_weight(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
@@ -99,7 +102,9 @@ def as_weight(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
         )
     if not weight.any():
         raise ValueError("Parameter `sample_weight` should hold a positive weight. All are 0.")
-    return np.ascontiguousarray(weight)
+    # Scaled by a power of two, which changes no ratio of sums, so that products of weights
+    # neither overflow nor vanish.
+    return np.ldexp(np.ascontiguousarray(weight), -int(np.frexp(weight.max())[1]))
 
 
 def as_groups(groups: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
@@ -107,6 +112,8 @@ def as_groups(groups: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
     if groups is None:
         return None
     ids = np.asarray(groups)
+    if isinstance(groups, list | tuple) and ids.dtype.kind == "U":
+        ids = np.array(groups, dtype=object)
     if ids.shape != (n,):
         raise ValueError(
             f"Parameter `groups` should hold one group for each of the {n} items. "
@@ -115,15 +122,18 @@ def as_groups(groups: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
         )
     if ids.dtype.kind == "O":
         missing = np.array([value is None or value != value for value in ids])
+    elif ids.dtype.kind in "fmM":
+        missing = np.isnat(ids) if ids.dtype.kind in "mM" else np.isnan(ids)
     else:
-        missing = np.isnan(ids) if ids.dtype.kind == "f" else np.zeros(n, bool)
+        missing = np.zeros(n, bool)
     if missing.any():
         raise ValueError(
             f"Parameter `groups` should name a group for every item. Found {missing.sum()} "
             "missing. Drop those rows or give each a group of its own."
         )
     try:
-        return np.unique(ids, return_inverse=True)[1].astype(np.int64)
+        codes, values = number_values(ids)
+        return number_occurring(codes, values.size)[0].astype(np.int64)
     except TypeError as error:
         raise TypeError(
             "Parameter `groups` should hold ids of one type. Found a mixture; "
@@ -131,9 +141,9 @@ def as_groups(groups: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
         ) from error
 
 
-def check_lengths(**arrays: AnyArray | None) -> None:
+def check_lengths(**arrays: Sized) -> None:
     """The named arrays should have as many rows as the first of them."""
-    sizes = {name: len(array) for name, array in arrays.items() if array is not None}
+    sizes = {name: len(array) for name, array in arrays.items()}
     first, *others = sizes.items()
     for name, size in others:
         if size != first[1]:
@@ -153,7 +163,7 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
 
 def check_level(level: float) -> None:
     """A confidence level lies strictly between 0 and 1."""
-    if not isinstance(level, int | float) or not 0 < level < 1:
+    if not isinstance(level, Real) or not 0 < level < 1:
         raise ValueError(
             f"Parameter `level` should lie between 0 and 1, such as 0.95. Found {level!r}."
         )
@@ -183,6 +193,11 @@ def as_label_weights(weights: ArrayLike | None) -> tuple[float, ...] | None:
     return tuple(values.tolist())
 
 
+def writeable(array: AnyArray) -> AnyArray:
+    """The array, copied if it is read-only: cheaper than compiling kernels for such memory."""
+    return array if array.flags.writeable else array.copy()
+
+
 def suggestion(word: str, words: Sequence[str]) -> str:
     """' Did you mean ...?' where one of the words is close, else nothing."""
     close = get_close_matches(word, words, n=1)
@@ -203,10 +218,15 @@ def _as_numbers(data: Any, name: str) -> AnyArray:
     if _is_frame(data):
         columns = [_as_numbers(data[column], f"{name}[{column!r}]") for column in data.columns]
         return np.column_stack(columns) if columns else np.empty((len(data), 0))
+    if type(data).__name__ == "LazyFrame":
+        raise TypeError(
+            f"Parameter `{name}` should be an array or a data frame. Found a LazyFrame; "
+            f"pass `{name}.collect()`."
+        )
     if type(data).__module__.partition(".")[0] in ("pandas", "polars"):
         data = _series_values(data)
-    if isinstance(data, np.ma.MaskedArray) and data.mask.any():
-        data = data.astype(np.float64).filled(np.nan)
+    if isinstance(data, np.ma.MaskedArray):
+        data = np.ma.filled(data.astype(np.float64), np.nan) if data.mask.any() else data.data
     try:
         array = np.asarray(data)
     except ValueError as error:
@@ -227,6 +247,12 @@ def _as_numbers(data: Any, name: str) -> AnyArray:
             f"Parameter `{name}` should hold float64 or narrower. Found dtype {array.dtype}; "
             "convert it with `.astype(float)`."
         )
+    if array.dtype == np.float16 or not array.dtype.isnative:
+        array = array.astype(
+            np.float32
+            if array.dtype.itemsize == 2 and array.dtype.kind == "f"
+            else array.dtype.newbyteorder("=")
+        )
     return array
 
 
@@ -237,6 +263,9 @@ def _series_values(series: Any) -> Any:
         return (
             series.cast(float).to_numpy() if numeric and series.null_count() else series.to_numpy()
         )
-    if getattr(series.dtype, "_is_numeric", False) or getattr(series.dtype, "_is_boolean", False):
+    numeric = getattr(series.dtype, "_is_numeric", False)
+    if not (numeric or getattr(series.dtype, "_is_boolean", False)):
+        return series.to_numpy()
+    if series.isna().any():
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
-    return series.to_numpy()
+    return series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", None))

@@ -7,6 +7,8 @@ return doubled counts.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,34 +16,47 @@ from isonomy._kernels._jit import kernel
 
 
 @kernel
+def pattern_counts(codes: NDArray[np.integer[Any]], n_patterns: int) -> NDArray[np.int64]:
+    """How many items each pattern has: the sum of the four rows."""
+    # Additions to one place wait for each other: four places take turns.
+    counts = np.zeros((4, n_patterns), np.int64)
+    for i in range(codes.size):
+        counts[i & 3, codes[i]] += 1
+    return counts
+
+
+@kernel
 def rank_sums(
-    codes: NDArray[np.uint8], last: NDArray[np.bool_], n_patterns: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Twice the sum of the midranks of each pattern's items, and how many they are."""
-    sums = np.zeros(n_patterns, np.int64)
-    items = np.zeros(n_patterns, np.int64)
-    i = 0
-    while i < codes.size:
-        if last[i]:
-            sums[codes[i]] += 2 * i + 2
-            items[codes[i]] += 1
-            i += 1
-            continue
-        start = i
-        while not last[i]:
-            i += 1
-        i += 1
-        for j in range(start, i):
-            sums[codes[j]] += start + i + 1
-            items[codes[j]] += 1
-    return sums, items
+    packed: NDArray[np.uint64], starts: NDArray[np.int64], width: int
+) -> NDArray[np.int64]:
+    """Twice the sum of the midranks of each code's items: the sum of the four rows.
+
+    The keys are those of `sort_codes`.
+    """
+    mask = (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+    sums = np.zeros((4, 1 << width), np.int64)
+    for part in range(starts.size - 1):
+        i = starts[part]
+        stop = starts[part + 1]
+        while i < stop:
+            j = i + 1
+            if j == stop or (packed[i] ^ packed[j]) > mask:
+                sums[i & 3, np.int64(packed[i] & mask)] += 2 * i + 2
+                i = j
+                continue
+            while j < stop and (packed[i] ^ packed[j]) <= mask:
+                j += 1
+            for tied in range(i, j):
+                sums[tied & 3, np.int64(packed[tied] & mask)] += i + j + 1
+            i = j
+    return sums
 
 
 @kernel
 def concordance(
-    codes: NDArray[np.uint8], last: NDArray[np.bool_], n_patterns: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Twice the number of pairs with pattern c scored above pattern d, and the items.
+    codes: NDArray[np.integer[Any]], last: NDArray[np.bool_], n_patterns: int
+) -> NDArray[np.int64]:
+    """Twice the number of pairs with pattern c scored above pattern d, in [c, d].
 
     A pair of tied items counts once for [c, d] and once for [d, c].
     """
@@ -50,12 +65,19 @@ def concordance(
     tied = np.zeros(n_patterns, np.int64)
     i = 0
     while i < codes.size:
+        if last[i]:
+            row = counts[codes[i]]
+            for d in range(n_patterns):
+                row[d] += below[d]
+            below[codes[i]] += 2
+            i += 1
+            continue
         start = i
         while not last[i]:
-            tied[codes[i]] += 1
             i += 1
-        tied[codes[i]] += 1
         i += 1
+        for j in range(start, i):
+            tied[codes[j]] += 1
         for j in range(start, i):
             row = counts[codes[j]]
             for d in range(n_patterns):
@@ -63,7 +85,7 @@ def concordance(
         for j in range(start, i):
             below[codes[j]] += 2
             tied[codes[j]] = 0
-    return counts, below // 2
+    return counts
 
 
 @kernel
@@ -76,33 +98,14 @@ def add(total: NDArray[np.float64], i: int, x: float) -> None:
 
 
 @kernel
-def add_pairs(
-    sums: NDArray[np.float64],
-    seen: NDArray[np.float64],
-    codes: NDArray[np.unsignedinteger],
-    weight: NDArray[np.float64] | None,
-    share: float,
-    table: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
-    slots: NDArray[np.int64],
-) -> None:
-    """Add `share` times the pairs of some items with the opposite sides seen so far."""
-    rows, sides, values = table
-    for i in range(codes.size):
-        w = share if weight is None else share * weight[i]
-        for e in range(rows[codes[i]], rows[codes[i] + 1]):
-            opposite = sides[e] ^ 1
-            pairs = seen[opposite, 0] + seen[opposite, 1]
-            add(sums, slots[sides[e]], w * values[e] * pairs)
-
-
-@kernel
 def sum_pairs(
-    codes: NDArray[np.unsignedinteger],
+    codes: NDArray[np.uint32],
     last: NDArray[np.bool_],
     starts: NDArray[np.int64],
     weight: NDArray[np.float64] | None,
     table: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
     slots: NDArray[np.int64],
+    n_slots: int,
 ) -> NDArray[np.float64]:
     """Sum the pairs inside each group, those in the right and in the wrong order apart.
 
@@ -114,32 +117,37 @@ def sum_pairs(
     item that belongs below.
     """
     rows, sides, values = table
-    result = np.empty((starts.size - 1, slots.max() + 1))
-    sums = np.zeros((result.shape[1], 2))
+    result = np.empty((starts.size - 1, n_slots))
+    sums = np.zeros((n_slots, 2))
     seen = np.zeros((slots.size, 2))
     for g in range(starts.size - 1):
         sums[:] = 0.0
-        i = starts[g]
-        while i < starts[g + 1]:
-            start = i
-            while not last[i]:
-                i += 1
-            i += 1
-            run = codes[start:i]
-            run_weight = None if weight is None else weight[start:i]
-            # A tied pair counts half on either side: half of the run's pairs are summed
+        start = starts[g]
+        while start < starts[g + 1]:
+            stop = start + 1
+            while not last[stop - 1]:
+                stop += 1
+            # A tied pair counts half on either side: half of a run's pairs are summed
             # before its own items count as seen, and half after.
-            share = 1.0 if run.size == 1 else 0.5
-            add_pairs(sums, seen, run, run_weight, share, table, slots)
-            for j in range(start, i):
-                w = 1.0 if weight is None else weight[j]
-                for e in range(rows[codes[j]], rows[codes[j] + 1]):
-                    add(seen, sides[e], w * values[e])
-            if run.size > 1:
-                add_pairs(sums, seen, run, run_weight, share, table, slots)
-        result[g] = sums[:, 0] + sums[:, 1]
+            alone = stop == start + 1
+            for half in range(1 if alone else 2):
+                for i in range(start, stop):
+                    w = 1.0 if weight is None else weight[i]
+                    share = w if alone else 0.5 * w
+                    for e in range(rows[codes[i]], rows[codes[i] + 1]):
+                        s = sides[e]
+                        pairs = seen[s ^ 1, 0] + seen[s ^ 1, 1]
+                        add(sums, slots[s], share * values[e] * pairs)
+                if half == 0:
+                    for i in range(start, stop):
+                        w = 1.0 if weight is None else weight[i]
+                        for e in range(rows[codes[i]], rows[codes[i] + 1]):
+                            add(seen, sides[e], w * values[e])
+            start = stop
+        for slot in range(n_slots):
+            result[g, slot] = sums[slot, 0] + sums[slot, 1]
         # Clear only what this group touched: there may be as many terms as items.
-        for j in range(starts[g], starts[g + 1]):
-            for e in range(rows[codes[j]], rows[codes[j] + 1]):
+        for i in range(starts[g], starts[g + 1]):
+            for e in range(rows[codes[i]], rows[codes[i] + 1]):
                 seen[sides[e]] = 0.0
     return result

@@ -1,72 +1,103 @@
-"""How much each item moves an AUC: placement values, centred and scaled."""
+"""How much each item moves an AUC: placement values, centred and scaled.
+
+Both kernels go through positions start to stop of a ranking and hand on their state to
+the next call: `seen` and `tied` (what lies below, and inside, the current run of equal
+scores) and `run` (where that run starts and stops; zeros at first).
+"""
 
 from __future__ import annotations
+
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._kernels._jit import kernel
 
-
-@kernel
-def side_totals(
-    codes: NDArray[np.unsignedinteger],
-    weight: NDArray[np.float64] | None,
-    table: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
-    n_sides: int,
-) -> NDArray[np.float64]:
-    """Per side the sum of its items' shares, the sum of their squares, and their number."""
-    rows, sides, values = table
-    totals = np.zeros((3, n_sides))
-    for i in range(codes.size):
-        w = 1.0 if weight is None else weight[i]
-        for e in range(rows[codes[i]], rows[codes[i] + 1]):
-            share = w * values[e]
-            totals[0, sides[e]] += share
-            totals[1, sides[e]] += share * share
-            totals[2, sides[e]] += share > 0.0
-    return totals
+# Codes and ends of runs, in ascending order of score.
+Items: TypeAlias = tuple[NDArray[np.integer[Any]], NDArray[np.bool_]]
 
 
 @kernel
-def influences(
-    codes: NDArray[np.unsignedinteger],
-    last: NDArray[np.bool_],
+def term_influences(
+    items: Items,
     weight: NDArray[np.float64] | None,
-    table: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
-    slots: NDArray[np.int64],
-    totals: NDArray[np.float64],
-    factor: NDArray[np.float64],
-    centre: NDArray[np.float64],
-    seen: NDArray[np.float64],
-    tied: NDArray[np.float64],
-    run: NDArray[np.int64],
+    tables: NDArray[np.float64],
+    constants: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]],
+    state: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]],
     start: int,
     stop: int,
 ) -> NDArray[np.float64]:
-    """Influence of the items at positions start to stop on each slot.
+    """Influence of each item on each of a few terms, (stop - start, R).
 
-    For an item's share x on side s with placement p (the opposite items that it is
-    ranked rightly against, ties 1/2) it is factor[s] * x * (p - centre[s]), summed into
-    slots[s >> 1]. `table` is as in `sum_pairs`.
-
-    Calls go through the positions in order and hand on their state: `seen` and `tied`
-    (per side, what lies below and inside the current run of ties) and `run` (where
-    that run starts and stops; zeros at first).
+    An item's share x on a side of a term, with placement p (the items of the opposite
+    side that it is ranked rightly against, ties 1/2), has influence
+    factor * x * (p - centre). `tables` has shape (L, 2, R): above and below; `totals`,
+    `factor`, `centre`, `seen` and `tied` have shape (2, R).
     """
-    rows, sides, values = table
-    out = np.zeros((stop - start, slots.max() + 1))
+    codes, last = items
+    totals, factor, centre = constants
+    seen, tied, run = state
+    n_terms = tables.shape[2]
+    out = np.empty((stop - start, n_terms))
     for i in range(start, stop):
         if i == run[1]:
-            for j in range(run[0], run[1]):
-                for e in range(rows[codes[j]], rows[codes[j] + 1]):
-                    seen[sides[e]] += tied[sides[e]]
-                    tied[sides[e]] = 0.0
             run[0] = i
             while not last[run[1]]:
                 run[1] += 1
             run[1] += 1
-            for j in range(run[0], run[1]):
+            if run[1] > i + 1:
+                for j in range(i, run[1]):
+                    w = 1.0 if weight is None else weight[j]
+                    for s in range(2):
+                        for r in range(n_terms):
+                            tied[s, r] += w * tables[codes[j], s, r]
+        w = 1.0 if weight is None else weight[i]
+        up, low = tables[codes[i], 0], tables[codes[i], 1]
+        for r in range(n_terms):
+            beats = seen[1, r] + 0.5 * tied[1, r]
+            loses = totals[0, r] - seen[0, r] - 0.5 * tied[0, r]
+            out[i - start, r] = w * (
+                factor[0, r] * up[r] * (beats - centre[0, r])
+                + factor[1, r] * low[r] * (loses - centre[1, r])
+            )
+        if run[1] == run[0] + 1:
+            for r in range(n_terms):
+                seen[0, r] += w * up[r]
+                seen[1, r] += w * low[r]
+        elif i + 1 == run[1]:
+            seen += tied
+            tied[:] = 0.0
+    return out
+
+
+@kernel
+def pooled_influences(
+    items: Items,
+    weight: NDArray[np.float64] | None,
+    table: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
+    constants: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]],
+    state: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]],
+    start: int,
+    stop: int,
+) -> NDArray[np.float64]:
+    """Influence of each item on the sum of many terms, of which it is in few.
+
+    As `term_influences`, with the compressed rows of `sum_pairs` for a table and arrays
+    by side: 2r above, 2r + 1 below.
+    """
+    codes, last = items
+    rows, sides, values = table
+    totals, factor, centre = constants
+    seen, tied, run = state
+    out = np.zeros(stop - start)
+    for i in range(start, stop):
+        if i == run[1]:
+            run[0] = i
+            while not last[run[1]]:
+                run[1] += 1
+            run[1] += 1
+            for j in range(i, run[1]):
                 w = 1.0 if weight is None else weight[j]
                 for e in range(rows[codes[j]], rows[codes[j] + 1]):
                     tied[sides[e]] += w * values[e]
@@ -76,5 +107,10 @@ def influences(
             placement = seen[s ^ 1] + 0.5 * tied[s ^ 1]
             if s & 1:
                 placement = totals[s ^ 1] - placement
-            out[i - start, slots[s >> 1]] += factor[s] * w * values[e] * (placement - centre[s])
+            out[i - start] += factor[s] * w * values[e] * (placement - centre[s])
+        if i + 1 == run[1]:
+            for j in range(run[0], run[1]):
+                for e in range(rows[codes[j]], rows[codes[j] + 1]):
+                    seen[sides[e]] += tied[sides[e]]
+                    tied[sides[e]] = 0.0
     return out

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,12 +14,12 @@ GATHER_BITS = np.uint64(0x0102040810204080)
 
 
 @kernel
-def pack_rows(table: NDArray[np.generic]) -> tuple[NDArray[np.uint8], bool]:
+def pack_rows(table: NDArray[Any]) -> tuple[NDArray[np.uint8], bool]:
     """Bit k of an item's code is its label k <= 7; also whether all values are 0 or 1."""
     codes = np.empty(table.shape[0], np.uint8)
     binary = True
     for i in range(table.shape[0]):
-        code = 0
+        code = np.int64(0)
         for k in range(table.shape[1]):
             one = table[i, k] == 1
             binary &= one or table[i, k] == 0
@@ -30,8 +32,8 @@ def pack_rows(table: NDArray[np.generic]) -> tuple[NDArray[np.uint8], bool]:
 def pack_words(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], bool]:
     """The same for eight one-byte labels that arrive as one word: ten times faster.
 
-    One multiplication moves the lowest bit of each byte into the top byte (Wrapping
-    around is meant).
+    One multiplication moves the lowest bit of each byte into the top byte, wrapping
+    around on purpose.
     """
     codes = np.empty(words.size, np.uint8)
     union = np.uint64(0)

@@ -17,6 +17,8 @@ a shortened key whose ties are then settled by the scores themselves.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,8 +29,14 @@ MAGNITUDE = np.uint64((1 << 63) - 1)
 ONE = np.uint64(1)
 ALL = np.uint64((1 << 64) - 1)
 
-# Integers below 2**62 sort like the floats with the same bits, and floats sort faster.
+# Positive floats sort like the integers with the same bits, and floats sort faster. Keys
+# with payload stay below 2**62; adding 2**52 makes every float a normal one, which even a
+# processor that flushes subnormal numbers to zero leaves alone.
 SORTABLE = 62
+NORMAL = np.uint64(1 << 52)
+
+# Runs up to this long are sorted by insertion.
+LONGEST_INSERTION = 32
 
 # The entries of a key layout.
 SHIFT, NEGATIVE_HIGH, POSITIVE_LOW, ZERO, HIGHEST = range(5)
@@ -70,14 +78,12 @@ def key_layout(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 @kernel
-def key_of(
-    b: np.uint64,
-    shift: np.uint64,
-    negative_high: np.uint64,
-    positive_low: np.uint64,
-    zero: np.uint64,
-) -> np.uint64:
-    """Key of the score with bits `b`: rises with the score, the same for -0.0 and 0.0."""
+def key_of(b: np.uint64, head: tuple[np.uint64, np.uint64, np.uint64, np.uint64]) -> np.uint64:
+    """Key of the score with bits `b`: rises with the score, the same for -0.0 and 0.0.
+
+    `head` is the layout without its last entry, as scalars, which stay in registers.
+    """
+    shift, negative_high, positive_low, zero = head
     magnitude = (b & MAGNITUDE) >> shift
     key = negative_high - magnitude if b > SIGN else zero + ONE + (magnitude - positive_low)
     return zero if magnitude == 0 else key
@@ -88,14 +94,14 @@ def part_starts(
     bits: NDArray[np.uint64], layout: NDArray[np.uint64], width: int
 ) -> NDArray[np.int64]:
     """First position of each part when items are split by the top bits of their keys."""
-    shift, negative_high, positive_low, zero = layout[0], layout[1], layout[2], layout[3]
+    head = (layout[SHIFT], layout[NEGATIVE_HIGH], layout[POSITIVE_LOW], layout[ZERO])
     top = np.uint64(SORTABLE - width)
     starts = np.zeros(np.int64(layout[HIGHEST] >> top) + 2, np.int64)
     if starts.size == 2:
         starts[1] = bits.size
         return starts
     for i in range(bits.size):
-        starts[np.int64(key_of(bits[i], shift, negative_high, positive_low, zero) >> top) + 1] += 1
+        starts[np.int64(key_of(bits[i], head) >> top) + 1] += 1
     for part in range(1, starts.size):
         starts[part] += starts[part - 1]
     return starts
@@ -110,22 +116,20 @@ def pack_codes(
     width: int,
 ) -> NDArray[np.uint64]:
     """Keys with the codes in their lowest `width` bits, part after part."""
-    shift, negative_high, positive_low, zero = layout[0], layout[1], layout[2], layout[3]
+    head = (layout[SHIFT], layout[NEGATIVE_HIGH], layout[POSITIVE_LOW], layout[ZERO])
     packed = np.empty(bits.size, np.uint64)
     up = np.uint64(width)
     if starts.size == 2:
         for i in range(bits.size):
-            packed[i] = (
-                key_of(bits[i], shift, negative_high, positive_low, zero) << up
-            ) | np.uint64(codes[i])
+            packed[i] = NORMAL + ((key_of(bits[i], head) << up) | np.uint64(codes[i]))
         return packed
     top = np.uint64(SORTABLE - width)
     low = (ONE << top) - ONE
     free = starts[:-1].copy()
     for i in range(bits.size):
-        key = key_of(bits[i], shift, negative_high, positive_low, zero)
+        key = key_of(bits[i], head)
         part = np.int64(key >> top)
-        packed[free[part]] = ((key & low) << up) | np.uint64(codes[i])
+        packed[free[part]] = NORMAL + (((key & low) << up) | np.uint64(codes[i]))
         free[part] += 1
     return packed
 
@@ -150,18 +154,19 @@ def unpack_codes(
 
 def sort_codes(
     scores: NDArray[np.float64], codes: NDArray[np.uint8], width: int
-) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """Codes of at most `width` <= 8 bits in ascending order of score.
+) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Keys in ascending order of score, with the codes in their lowest `width` <= 8 bits.
 
-    Returns the codes and, for each position, whether it ends a run of equal scores.
+    Also returns where each part starts: keys of different parts cannot be compared, and
+    never belong to equal scores.
     """
     bits = scores.view(np.uint64)
     layout = key_layout(bits)
     starts = part_starts(bits, layout, width)
     packed = pack_codes(bits, codes, layout, starts, width)
-    for start, stop in zip(starts[:-1], starts[1:], strict=True):
+    for start, stop in pairwise(starts):
         packed[start:stop].view(np.float64).sort()
-    return unpack_codes(packed, starts, width)
+    return packed, starts
 
 
 @kernel
@@ -169,37 +174,49 @@ def pack_indices(
     bits: NDArray[np.uint64], layout: NDArray[np.uint64], drop: int, width: int
 ) -> NDArray[np.uint64]:
     """Keys without their lowest `drop` bits, and each item's index in the bits below."""
-    shift, negative_high, positive_low, zero = layout[0], layout[1], layout[2], layout[3]
+    head = (layout[SHIFT], layout[NEGATIVE_HIGH], layout[POSITIVE_LOW], layout[ZERO])
     packed = np.empty(bits.size, np.uint64)
     down = np.uint64(drop)
     up = np.uint64(width)
     for i in range(bits.size):
-        packed[i] = (
-            (key_of(bits[i], shift, negative_high, positive_low, zero) >> down) << up
-        ) | np.uint64(i)
+        packed[i] = NORMAL + (((key_of(bits[i], head) >> down) << up) | np.uint64(i))
     return packed
 
 
 @kernel
-def settle_ties(scores: NDArray[np.float64], packed: NDArray[np.uint64], width: int) -> None:
-    """Order items whose shortened keys are equal by their scores, in place."""
+def settle_ties(
+    scores: NDArray[np.float64], packed: NDArray[np.uint64], width: int, longest: int
+) -> NDArray[np.int64]:
+    """Order items whose shortened keys are equal by their scores, in place.
+
+    Runs longer than `longest` that hold different scores are left alone; returns where
+    they start and stop.
+    """
     up = np.uint64(width)
     mask = (ONE << up) - ONE
+    n_left = 0
+    left = np.empty((packed.size // longest + 1, 2), np.int64)
     start = 0
     while start < packed.size:
         stop = start + 1
         differ = False
-        first = scores[np.int64(packed[start] & mask)]
         while stop < packed.size and (packed[start] ^ packed[stop]) <= mask:
-            differ = differ or scores[np.int64(packed[stop] & mask)] != first
+            differ |= scores[packed[stop] & mask] != scores[packed[start] & mask]
             stop += 1
-        if differ:
-            run = packed[start:stop].copy()
-            values = np.empty(run.size, np.float64)
-            for i in range(run.size):
-                values[i] = scores[np.int64(run[i] & mask)]
-            packed[start:stop] = run[np.argsort(values)]
+        if differ and stop - start > longest:
+            left[n_left, 0] = start
+            left[n_left, 1] = stop
+            n_left += 1
+        elif differ:
+            for i in range(start + 1, stop):
+                item = packed[i]
+                j = i
+                while j > start and scores[packed[j - 1] & mask] > scores[item & mask]:
+                    packed[j] = packed[j - 1]
+                    j -= 1
+                packed[j] = item
         start = stop
+    return left[:n_left]
 
 
 def sort_order(scores: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -210,9 +227,12 @@ def sort_order(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     drop = max(int(layout[HIGHEST]).bit_length() + width - SORTABLE, 0)
     packed = pack_indices(bits, layout, drop, width)
     packed.view(np.float64).sort()
+    mask = (ONE << np.uint64(width)) - ONE
     if drop:
-        settle_ties(scores, packed, width)
-    packed &= (ONE << np.uint64(width)) - ONE
+        for start, stop in settle_ties(scores, packed, width, LONGEST_INSERTION):
+            items = packed[start:stop] & mask
+            packed[start:stop] = items[np.argsort(scores[items])]
+    packed &= mask
     return packed.view(np.int64)
 
 

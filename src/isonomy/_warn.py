@@ -1,0 +1,19 @@
+"""Warnings that point at the user's own line."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+
+PACKAGE = str(Path(__file__).parent)
+
+
+def warn_user(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the innermost line outside this package."""
+    depth = 2
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame = frame.f_back
+        depth += 1
+    warnings.warn(message, category, stacklevel=depth)

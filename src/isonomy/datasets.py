@@ -1,0 +1,97 @@
+"""Data sets to try Isonomy on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize, special
+
+from isonomy._preferences import FloatArray
+from isonomy._validation import check_count
+
+__all__ = ["Generated", "make_search_log"]
+
+
+@dataclass(frozen=True, eq=False)
+class Generated:
+    """A generated data set and the truth behind it.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+        Features.
+    Y : ndarray of shape (n, K)
+        Labels 0 and 1.
+    eta : ndarray of shape (n, K)
+        The true probability of each label, given the features.
+    feature_names, label_names : tuple of str
+        Names of the columns of X and Y.
+    """
+
+    X: FloatArray
+    Y: NDArray[np.uint8]
+    eta: FloatArray
+    feature_names: tuple[str, ...]
+    label_names: tuple[str, ...]
+
+
+def make_search_log(
+    n_samples: int = 20_000,
+    *,
+    priors: tuple[float, float] = (0.4, 0.01),
+    random_state: int | np.random.Generator | None = 0,
+) -> Generated:
+    """A search log: documents that are relevant to a query, recent, both or neither.
+
+    The paper's example from information retrieval: two labels with very different
+    priors, and features that predict both. The match of the text and the authority of
+    the site speak for `relevant`; the age of the document, and a little that of its last
+    crawl, for `recent`, which is nearly certain given its features.
+
+    Parameters
+    ----------
+    n_samples : int
+        Number of documents.
+    priors : pair of float
+        Share of documents that are `relevant` and `recent`.
+    random_state : int, numpy Generator or None
+        Seed.
+
+    Returns
+    -------
+    Generated
+
+    Examples
+    --------
+    >>> from isonomy import datasets
+    >>> log = datasets.make_search_log(1000)
+    >>> log.X.shape, log.label_names
+    ((1000, 4), ('relevant', 'recent'))
+    >>> log.eta.mean(axis=0).round(3)
+    array([0.4 , 0.01])
+    """
+    check_count("n_samples", n_samples)
+    rng = np.random.default_rng(random_state)
+    match, authority, age, crawl = rng.normal(size=(4, n_samples))
+    pulls = np.column_stack([2.7 * match + 1.3 * authority, -7.6 * age - 2.4 * crawl])
+    eta = np.column_stack(
+        [_with_prior(pull, prior) for pull, prior in zip(pulls.T, priors, strict=True)]
+    )
+    return Generated(
+        X=np.column_stack([match, authority, age, crawl]),
+        Y=(rng.random(eta.shape) < eta).astype(np.uint8),
+        eta=eta,
+        feature_names=("match", "authority", "age", "crawl_age"),
+        label_names=("relevant", "recent"),
+    )
+
+
+def _with_prior(pull: FloatArray, prior: float) -> FloatArray:
+    """Probabilities sigmoid(pull + b), with b such that their mean is the prior."""
+    if not 0 < prior < 1:
+        raise ValueError(f"Parameter `priors` should lie between 0 and 1. Found {prior}.")
+    reach = np.abs(pull).max() + 50.0
+    shift = optimize.brentq(lambda b: special.expit(pull + b).mean() - prior, -reach, reach)
+    return np.asarray(special.expit(pull + shift))
