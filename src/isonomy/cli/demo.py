@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from rich import box
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 from sklearn.linear_model import LogisticRegression
 
 from isonomy import datasets
@@ -79,41 +81,46 @@ def render_demo(demo: Demo) -> RenderableType:
     """The table, and in words what it says."""
     first, second = demo.labels
     pull = 1 / (demo.priors * (1 - demo.priors))
+    loss, label = demo.rankings[2:]
     intro = (
         f"A search log of {demo.n_train + demo.n_test:,} documents with two labels: "
         f"[b]{first}[/b] ({demo.priors[0]:.0%} of them) and [b]{second}[/b] "
-        f"({demo.priors[1]:.0%}).\nOne classifier per label, fitted on one half; four ways to "
+        f"({demo.priors[1]:.0%}). One classifier per label, fitted on one half; four ways to "
         "rank the other half by their scores:"
     )
-    loss, label = demo.rankings[2:]
-    winner = _share(loss.conflict, 1, 0)
     outro = (
-        f"[b]Who dictates?[/b] Where a document is {first} but not {second} and another is "
-        f"{second} but not {first},\nloss aggregation ranks it {second}'s way {winner} of the "
-        f"time: with equal weights, its rarity gives [b]{second}[/b] {pull[1] / pull[0]:.0f} times "
-        f"the pull\nof [b]{first}[/b], 1/(pi(1-pi)). Label aggregation gives neither label a bonus "
-        f"for being rare: {_share(label.conflict, 1, 0)}.\n\n"
-        "The AUCs alone would not show it: look at the last column. And label aggregation is\n"
-        "not always the fairer one: measure on your own data."
+        f"[b]Who dictates?[/b] Take a document that is {first} but not {second}, and one that is "
+        f"{second} but not {first}. Loss aggregation puts the {second} one first in "
+        f"{_share(loss.conflict, 1, 0)} of such pairs: with equal weights, its rarity gives "
+        f"[b]{second}[/b] {pull[1] / pull[0]:.0f} times the pull of [b]{first}[/b], 1/(pi(1-pi)). "
+        "Label aggregation gives no label a bonus for being rare: "
+        f"{_share(label.conflict, 1, 0)}.\n\n"
+        "The AUCs alone do not show it: compare Diff, Min and the last column. And label "
+        "aggregation is not always the fairer choice: measure on your own data."
     )
-    return Padding(Group(intro, "", _table(demo), "", outro), (1, 2))
+    # As text, so that numbers inside sentences are not coloured.
+    before, after = Text.from_markup(intro + "\n"), Text.from_markup("\n" + outro)
+    return Padding(Group(before, _table(demo), after), (1, 2))
 
 
 def _table(demo: Demo) -> Table:
+    """At most 76 columns wide, so that it fits where output is piped or a window small."""
     first, second = demo.labels
-    table = Table(title=f"Held-out documents: {demo.n_test:,}", title_justify="left")
-    table.add_column("ranking by")
-    table.add_column(f"AUC {first}\n[dim]95% interval[/dim]", justify="right")
-    table.add_column(f"AUC {second}\n[dim]95% interval[/dim]", justify="right")
-    table.add_column("Diff\n[dim]lower is fairer[/dim]", justify="right")
-    table.add_column("Min\n[dim]higher is fairer[/dim]", justify="right")
-    table.add_column(f"{first} wins conflicts\n[dim]50% is fair[/dim]", justify="right")
+    table = Table(
+        title=f"Held-out documents: {demo.n_test:,}, with 95% intervals",
+        title_justify="left",
+        title_style="dim",
+        box=box.SIMPLE_HEAD,
+    )
+    table.add_column("ranking by", no_wrap=True)
+    for heading in (f"AUC\n{first}", f"AUC\n{second}", "Diff", "Min", f"{first} wins\nconflicts"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for ranked in demo.rankings:
         aucs = np.asarray(ranked.aucs.estimate)
         table.add_row(
             ranked.name,
-            _interval(ranked.aucs, 0),
-            _interval(ranked.aucs, 1),
+            _auc(ranked.aucs, 0),
+            _auc(ranked.aucs, 1),
             f"{np.ptp(aucs):.3f}",
             f"{aucs.min():.3f}",
             _conflict(ranked.conflict),
@@ -122,16 +129,15 @@ def _table(demo: Demo) -> Table:
     return table
 
 
-def _interval(found: AUCIntervals, k: int) -> str:
+def _auc(found: AUCIntervals, k: int) -> str:
     estimate, low, high = (np.asarray(x)[k] for x in (found.estimate, found.low, found.high))
-    return f"{estimate:.3f} [dim]{low:.3f}-{high:.3f}[/dim]"
+    return f"{estimate:.3f}\n[dim]{low:.3f}-{high:.3f}[/dim]"
 
 
 def _conflict(found: AUCIntervals) -> str:
-    low, high = np.asarray(found.low)[0, 1], np.asarray(found.high)[0, 1]
-    lopsided = high < 0.1 or low > 0.9
-    colour = "red" if lopsided else "green"
-    return f"[{colour}]{_share(found, 0, 1)}[/{colour}] [dim]{low:.0%}-{high:.0%}[/dim]"
+    estimate, low, high = (np.asarray(x)[0, 1] for x in (found.estimate, found.low, found.high))
+    colour = "green" if 0.1 < estimate < 0.9 else "red"
+    return f"[{colour}]{estimate:.0%}[/{colour}]\n[dim]{low:.0%}-{high:.0%}[/dim]"
 
 
 def _share(found: AUCIntervals, k: int, j: int) -> str:
