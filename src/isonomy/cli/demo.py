@@ -113,7 +113,7 @@ def _table(demo: Demo) -> Table:
         box=box.SIMPLE_HEAD,
     )
     table.add_column("ranking by", no_wrap=True)
-    for heading in (f"AUC\n{first}", f"AUC\n{second}", "Diff", "Min", f"{first} wins\nconflicts"):
+    for heading in (f"AUC\n{first}", f"AUC\n{second}", "Diff", "Min", f"{first}\nwins"):
         table.add_column(heading, justify="right", no_wrap=True)
     for ranked in demo.rankings:
         aucs = np.asarray(ranked.aucs.estimate)
