@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isonomy._codes import SMALL_SPAN, Codes, narrow, number_occurring, number_values
 from isonomy._kernels.packing import pack_rows, pack_words
@@ -30,6 +31,15 @@ class Labels:
         Whether the names came with the data.
     parameter : str
         What the table is called in messages.
+
+    Examples
+    --------
+    >>> from isonomy import Labels
+    >>> labels = Labels.from_table([[1, 0], [1, 1], [1, 0]])
+    >>> labels.codes
+    array([1, 3, 1], dtype=uint8)
+    >>> labels.patterns[1]
+    array([1., 0.])
     """
 
     codes: Codes
@@ -40,17 +50,7 @@ class Labels:
 
     @classmethod
     def from_table(cls, Y: Any, *, name: str = "Y") -> Labels:
-        """Check a label table (array or data frame) and find its patterns.
-
-        Examples
-        --------
-        >>> from isonomy import Labels
-        >>> labels = Labels.from_table([[1, 0], [1, 1], [1, 0]])
-        >>> labels.codes
-        array([1, 3, 1], dtype=uint8)
-        >>> labels.patterns[1]
-        array([1., 0.])
-        """
+        """Check a label table (array or data frame) and find its patterns."""
         table, names = as_label_table(Y, name=name)
         codes, patterns = _packed(table) or _numbered(table)
         default = tuple(str(k) for k in range(table.shape[1]))
@@ -79,15 +79,19 @@ class Labels:
 
     def require_binary(self, user: str) -> None:
         """Raise unless all labels are 0, 1 or NaN; `user` needs that."""
-        wrong = ~np.isnan(self.patterns) & (self.patterns != 0) & (self.patterns != 1)
-        if wrong.any():
-            row, column = np.argwhere(wrong)[0]
+        if not _binary(self.patterns).all():
+            patterns = self.occurring().patterns
+            row, column = np.argwhere(~_binary(patterns))[0]
             raise ValueError(
                 f"Parameter `{self.parameter}` should hold 0, 1, or NaN for 'not observed': {user} "
-                f"takes only binary labels. Found {self.patterns[row, column]:g} in label "
+                f"takes only binary labels. Found {patterns[row, column]:g} in label "
                 f"{self.names[column]!r}. Make it binary, such as `{self.parameter} >= 3`, or use "
                 "`LabelAggregation` or `multipartite_auc`, which take ordinal labels."
             )
+
+
+def _binary(patterns: FloatArray) -> NDArray[np.bool_]:
+    return np.isnan(patterns) | (patterns == 0) | (patterns == 1)
 
 
 def _packed(table: AnyArray) -> tuple[Codes, FloatArray] | None:

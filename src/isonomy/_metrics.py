@@ -137,8 +137,8 @@ def multipartite_auc(
     Examples
     --------
     >>> import isonomy as iso
-    >>> iso.multipartite_auc([0, 1, 2, 2], [0.1, 0.5, 0.4, 0.9])
-    0.8333333333333334
+    >>> round(iso.multipartite_auc([0, 1, 2, 2], [0.1, 0.5, 0.4, 0.9]), 6)
+    0.857143
     """
     labels = Labels.from_table(y_true, name="y_true")
     labels.require_one("use `objective_auc` with `LabelAggregation` for several")

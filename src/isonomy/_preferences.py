@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isonomy._codes import Codes
+from isonomy._codes import Codes, narrow
 
 FloatArray: TypeAlias = NDArray[np.float64]
 Table: TypeAlias = "NDArray[np.bool_] | FloatArray | sparse.csr_array"
@@ -36,7 +36,15 @@ class Mix(Protocol):
 
 @dataclass(frozen=True)
 class Pooled:
-    """All terms' pairs in one ratio: sum N_r / sum D_r."""
+    """All terms' pairs in one ratio: sum N_r / sum D_r.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isonomy import Pooled
+    >>> Pooled().value(np.array([0.7]))
+    0.7
+    """
 
     pooled: bool = True
 
@@ -49,7 +57,15 @@ class Pooled:
 
 @dataclass(frozen=True)
 class Mean:
-    """Weighted mean of the terms' ratios; terms of weight 0 may be undefined."""
+    """Weighted mean of the terms' ratios; terms of weight 0 may be undefined.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isonomy import Mean
+    >>> Mean((1.0, 3.0)).value(np.array([0.5, 0.9]))
+    0.8
+    """
 
     weights: tuple[float, ...]
     pooled: bool = False
@@ -66,7 +82,15 @@ class Mean:
 
 @dataclass(frozen=True)
 class Worst:
-    """The smallest of the terms' ratios."""
+    """The smallest of the terms' ratios.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isonomy import Worst
+    >>> Worst().value(np.array([0.5, 0.9]))
+    0.5
+    """
 
     pooled: bool = False
 
@@ -151,7 +175,7 @@ class Preferences:
                 f"Parameters `above` and `below` should not share a pattern. Found one on both "
                 f"sides of term {term}: an item cannot stand above itself."
             )
-        object.__setattr__(self, "codes", codes)
+        object.__setattr__(self, "codes", narrow(codes, above.shape[0]))
         object.__setattr__(self, "above", above)
         object.__setattr__(self, "below", below)
 

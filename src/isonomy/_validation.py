@@ -51,6 +51,7 @@ def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
 def as_label_table(Y: Any, *, name: str = "Y") -> tuple[AnyArray, tuple[str, ...] | None]:
     """Labels as an (n, K) array of numbers, NaN where not observed, and their names."""
     names = None
+    _refuse_lazy(Y, name)
     if _is_frame(Y):
         names = tuple(str(column) for column in Y.columns)
         repeated = sorted({column for column in names if names.count(column) > 1})
@@ -120,16 +121,11 @@ def as_groups(groups: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
             f"Found shape {ids.shape}. (LightGBM's group sizes become ids by "
             "`np.repeat(np.arange(len(sizes)), sizes)`.)"
         )
-    if ids.dtype.kind == "O":
-        missing = np.array([value is None or value != value for value in ids])
-    elif ids.dtype.kind in "fmM":
-        missing = np.isnat(ids) if ids.dtype.kind in "mM" else np.isnan(ids)
-    else:
-        missing = np.zeros(n, bool)
-    if missing.any():
+    missing = sum(map(_is_missing, ids)) if ids.dtype.kind == "O" else int((ids != ids).sum())
+    if missing:
         raise ValueError(
-            f"Parameter `groups` should name a group for every item. Found {missing.sum()} "
-            "missing. Drop those rows or give each a group of its own."
+            f"Parameter `groups` should name a group for every item. Found {missing} missing. "
+            "Drop those rows or give each a group of its own."
         )
     try:
         codes, values = number_values(ids)
@@ -204,12 +200,26 @@ def suggestion(word: str, words: Sequence[str]) -> str:
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
+def _is_missing(value: object) -> bool:
+    # Comparing with itself: NaN and NaT are unequal, pandas' NA refuses a truth value.
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)
+
+
 def _is_frame(data: object) -> bool:
     return hasattr(data, "columns") and hasattr(data, "dtypes")
 
 
+def _refuse_lazy(data: object, name: str) -> None:
+    if type(data).__name__ == "LazyFrame":
+        raise TypeError(
+            f"Parameter `{name}` should be an array or a data frame. Found a LazyFrame; "
+            f"pass `{name}.collect()`."
+        )
+
+
 def _as_numbers(data: Any, name: str) -> AnyArray:
     """An array of bool, int or float; NaN for the missing values of data frames."""
+    _refuse_lazy(data, name)
     if sparse.issparse(data):
         raise TypeError(
             f"Parameter `{name}` should be a dense array. Found a sparse matrix; "
@@ -218,11 +228,6 @@ def _as_numbers(data: Any, name: str) -> AnyArray:
     if _is_frame(data):
         columns = [_as_numbers(data[column], f"{name}[{column!r}]") for column in data.columns]
         return np.column_stack(columns) if columns else np.empty((len(data), 0))
-    if type(data).__name__ == "LazyFrame":
-        raise TypeError(
-            f"Parameter `{name}` should be an array or a data frame. Found a LazyFrame; "
-            f"pass `{name}.collect()`."
-        )
     if type(data).__module__.partition(".")[0] in ("pandas", "polars"):
         data = _series_values(data)
     if isinstance(data, np.ma.MaskedArray):

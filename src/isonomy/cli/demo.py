@@ -111,6 +111,9 @@ def _table(demo: Demo) -> Table:
         title_justify="left",
         title_style="dim",
         box=box.SIMPLE_HEAD,
+        caption="Diff: gap between the AUCs. Min: the smaller one. The last column: share of the\n"
+        f"conflicts that {first} wins; 50% is equal standing.",
+        caption_justify="left",
     )
     table.add_column("ranking by", no_wrap=True)
     for heading in (f"AUC\n{first}", f"AUC\n{second}", "Diff", "Min", f"{first}\nwins"):
