@@ -91,7 +91,7 @@ class Labels:
 
 
 def _binary(patterns: FloatArray) -> NDArray[np.bool_]:
-    return np.isnan(patterns) | (patterns == 0) | (patterns == 1)
+    return np.asarray(np.isnan(patterns) | (patterns == 0) | (patterns == 1))
 
 
 def _packed(table: AnyArray) -> tuple[Codes, FloatArray] | None:

@@ -111,7 +111,7 @@ def _table(demo: Demo) -> Table:
         title_justify="left",
         title_style="dim",
         box=box.SIMPLE_HEAD,
-        caption="Diff: gap between the AUCs. Min: the smaller one. The last column: share of the\n"
+        caption="Diff: gap between the AUCs. Min: the smaller one. The last column: share of "
         f"conflicts that {first} wins; 50% is equal standing.",
         caption_justify="left",
     )
