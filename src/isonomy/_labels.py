@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._codes import SMALL_SPAN, Codes, narrow, number_occurring, number_values
-from isonomy._kernels.packing import pack_rows, pack_words
+from isonomy._kernels.packing import pack_rows, pack_ternary, pack_words
 from isonomy._preferences import FloatArray
 from isonomy._validation import AnyArray, as_label_table
 
@@ -52,7 +52,7 @@ class Labels:
     def from_table(cls, Y: Any, *, name: str = "Y") -> Labels:
         """Check a label table (array or data frame) and find its patterns."""
         table, names = as_label_table(Y, name=name)
-        codes, patterns = _packed(table) or _numbered(table)
+        codes, patterns = _packed(table) or _packed_with_missing(table) or _numbered(table)
         default = tuple(str(k) for k in range(table.shape[1]))
         return cls(codes, patterns, names or default, names is not None, name)
 
@@ -111,6 +111,18 @@ def _packed(table: AnyArray) -> tuple[Codes, FloatArray] | None:
         return None
     bits = np.arange(2**n_labels)[:, None] >> np.arange(n_labels) & 1
     return codes, bits.astype(np.float64)
+
+
+def _packed_with_missing(table: AnyArray) -> tuple[Codes, FloatArray] | None:
+    """Up to ten binary labels of which some are missing: the pattern is a number in base 3."""
+    n_labels = table.shape[1]
+    if n_labels > 10 or table.dtype.kind != "f":
+        return None
+    digits, ternary = pack_ternary(table)
+    if not ternary:
+        return None
+    codes, old = number_occurring(digits, 3**n_labels)
+    return codes, np.array([0.0, 1.0, np.nan])[old[:, None] // 3 ** np.arange(n_labels) % 3]
 
 
 def _numbered(table: AnyArray) -> tuple[Codes, FloatArray]:

@@ -13,6 +13,7 @@ from isonomy._codes import Codes
 from isonomy._kernels.counting import concordance, pattern_counts, rank_sums, sum_pairs
 from isonomy._kernels.sorting import order_by_group, run_ends, sort_codes, sort_order, unpack_codes
 from isonomy._preferences import FloatArray, Preferences, Table
+from isonomy._threads import default_threads
 
 # Codes of at most this many patterns ride along in the sort as one byte.
 PACKED_PATTERNS = 256
@@ -67,7 +68,9 @@ class Ranking:
         if self.packed:
             self.width = max(preferences.n_patterns - 1, 1).bit_length()
             codes = np.ascontiguousarray(preferences.codes, dtype=np.uint8)
-            self.keys, self.parts = sort_codes(scores, codes, self.width)
+            self.keys, self.parts = sort_codes(
+                scores, codes, self.width, default_threads(scores.size)
+            )
             return
         self.order = sort_order(scores)
         if preferences.group is not None:

@@ -227,7 +227,11 @@ def _as_numbers(data: Any, name: str) -> AnyArray:
         )
     if _is_frame(data):
         columns = [_as_numbers(data[column], f"{name}[{column!r}]") for column in data.columns]
-        return np.column_stack(columns) if columns else np.empty((len(data), 0))
+        dtype = np.result_type(*columns) if columns else np.float64
+        table = np.empty((len(data), len(columns)), dtype, order="F")
+        for k, column in enumerate(columns):
+            table[:, k] = column
+        return table
     if type(data).__module__.partition(".")[0] in ("pandas", "polars"):
         data = _series_values(data)
     if isinstance(data, np.ma.MaskedArray):

@@ -17,12 +17,13 @@ a shortened key whose ties are then settled by the scores themselves.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections import deque
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._kernels._jit import kernel
+from isonomy._threads import chunks, run
 
 SIGN = np.uint64(1 << 63)
 MAGNITUDE = np.uint64((1 << 63) - 1)
@@ -34,6 +35,9 @@ ALL = np.uint64((1 << 64) - 1)
 # processor that flushes subnormal numbers to zero leaves alone.
 SORTABLE = 62
 NORMAL = np.uint64(1 << 52)
+
+# Threads share at least 2**7 parts, so that a large one is not all of the work.
+SHARED_PARTS = 7
 
 # Runs up to this long are sorted by insertion.
 LONGEST_INSERTION = 32
@@ -90,21 +94,18 @@ def key_of(b: np.uint64, head: tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 
 @kernel
-def part_starts(
-    bits: NDArray[np.uint64], layout: NDArray[np.uint64], width: int
+def part_counts(
+    bits: NDArray[np.uint64], layout: NDArray[np.uint64], top: int, n_parts: int
 ) -> NDArray[np.int64]:
-    """First position of each part when items are split by the top bits of their keys."""
+    """How many items fall into each part, by the bits of their keys from `top` up."""
+    counts = np.zeros(n_parts, np.int64)
+    if n_parts == 1:
+        counts[0] = bits.size
+        return counts
     head = (layout[SHIFT], layout[NEGATIVE_HIGH], layout[POSITIVE_LOW], layout[ZERO])
-    top = np.uint64(SORTABLE - width)
-    starts = np.zeros(np.int64(layout[HIGHEST] >> top) + 2, np.int64)
-    if starts.size == 2:
-        starts[1] = bits.size
-        return starts
     for i in range(bits.size):
-        starts[np.int64(key_of(bits[i], head) >> top) + 1] += 1
-    for part in range(1, starts.size):
-        starts[part] += starts[part - 1]
-    return starts
+        counts[key_of(bits[i], head) >> np.uint64(top)] += 1
+    return counts
 
 
 @kernel
@@ -112,26 +113,25 @@ def pack_codes(
     bits: NDArray[np.uint64],
     codes: NDArray[np.uint8],
     layout: NDArray[np.uint64],
-    starts: NDArray[np.int64],
+    top: int,
     width: int,
-) -> NDArray[np.uint64]:
-    """Keys with the codes in their lowest `width` bits, part after part."""
+    free: NDArray[np.int64],
+    packed: NDArray[np.uint64],
+) -> None:
+    """Put keys, with codes in their lowest `width` bits, at the free positions of their parts."""
     head = (layout[SHIFT], layout[NEGATIVE_HIGH], layout[POSITIVE_LOW], layout[ZERO])
-    packed = np.empty(bits.size, np.uint64)
     up = np.uint64(width)
-    if starts.size == 2:
+    if free.size == 1:
         for i in range(bits.size):
-            packed[i] = NORMAL + ((key_of(bits[i], head) << up) | np.uint64(codes[i]))
-        return packed
-    top = np.uint64(SORTABLE - width)
-    low = (ONE << top) - ONE
-    free = starts[:-1].copy()
+            key = key_of(bits[i], head)
+            packed[free[0] + i] = NORMAL + ((key << up) | np.uint64(codes[i]))
+        return
+    low = (ONE << np.uint64(top)) - ONE
     for i in range(bits.size):
         key = key_of(bits[i], head)
-        part = np.int64(key >> top)
+        part = key >> np.uint64(top)
         packed[free[part]] = NORMAL + (((key & low) << up) | np.uint64(codes[i]))
         free[part] += 1
-    return packed
 
 
 @kernel
@@ -153,19 +153,45 @@ def unpack_codes(
 
 
 def sort_codes(
-    scores: NDArray[np.float64], codes: NDArray[np.uint8], width: int
+    scores: NDArray[np.float64], codes: NDArray[np.uint8], width: int, threads: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Keys in ascending order of score, with the codes in their lowest `width` <= 8 bits.
 
     Also returns where each part starts: keys of different parts cannot be compared, and
-    never belong to equal scores.
+    never belong to equal scores. There are as many parts as the bits of the keys demand,
+    and with threads at least enough to share the work.
     """
     bits = scores.view(np.uint64)
     layout = key_layout(bits)
-    starts = part_starts(bits, layout, width)
-    packed = pack_codes(bits, codes, layout, starts, width)
-    for start, stop in pairwise(starts):
-        packed[start:stop].view(np.float64).sort()
+    key_bits = int(layout[HIGHEST]).bit_length()
+    top = SORTABLE - width if threads == 1 else min(SORTABLE - width, key_bits - SHARED_PARTS)
+    top = max(top, 0)
+    n_parts = (int(layout[HIGHEST]) >> top) + 1
+    # Each chunk of items has its own positions inside each part.
+    pieces = chunks(bits.size, -(-bits.size // threads))
+    counts = np.array(
+        list(
+            run(
+                lambda piece: part_counts(bits[slice(*piece)], layout, top, n_parts),
+                pieces,
+                threads,
+            )
+        )
+    )
+    starts = np.concatenate([[0], np.cumsum(counts.sum(axis=0))])
+    free = starts[:-1] + np.cumsum(counts, axis=0) - counts
+    packed = np.empty(bits.size, np.uint64)
+
+    def pack(number: int) -> None:
+        piece = slice(*pieces[number])
+        pack_codes(bits[piece], codes[piece], layout, top, width, free[number], packed)
+
+    def sort(part: int) -> None:
+        packed[starts[part] : starts[part + 1]].view(np.float64).sort()
+
+    deque(run(pack, range(len(pieces)), threads), maxlen=0)
+    # The largest first, so that no thread is left alone with one at the end.
+    deque(run(sort, np.argsort(-np.diff(starts)).tolist(), threads), maxlen=0)
     return packed, starts
 
 
