@@ -11,8 +11,9 @@ from scipy import sparse
 
 from isonomy._codes import Codes
 from isonomy._kernels.counting import concordance, pattern_counts, rank_sums, sum_pairs
-from isonomy._kernels.sorting import order_by_group, run_ends, sort_codes, sort_order, unpack_codes
+from isonomy._kernels.sorting import order_by_group, run_ends, unpack_codes
 from isonomy._preferences import FloatArray, Preferences, Table
+from isonomy._sorting import sort_codes, sort_order
 from isonomy._threads import default_threads
 
 # Codes of at most this many patterns ride along in the sort as one byte.
