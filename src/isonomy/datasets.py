@@ -73,6 +73,10 @@ def make_search_log(
     array([0.4 , 0.01])
     """
     check_count("n_samples", n_samples)
+    if len(priors) != 2:
+        raise ValueError(
+            f"Parameter `priors` should hold two numbers, for the two labels. Found {len(priors)}."
+        )
     rng = np.random.default_rng(random_state)
     match, authority, age, crawl = rng.normal(size=(4, n_samples))
     pulls = np.column_stack([2.7 * match + 1.3 * authority, -7.6 * age - 2.4 * crawl])

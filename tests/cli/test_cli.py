@@ -1,0 +1,64 @@
+"""The command line, run as a user would."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+import isonomy
+from isonomy.cli import app, main
+
+runner = CliRunner()
+
+
+def test_version() -> None:
+    result = runner.invoke(app, ["version"])
+    assert result.exit_code == 0
+    assert result.stdout.strip() == isonomy.__version__
+
+
+def test_without_arguments_it_helps() -> None:
+    result = runner.invoke(app, [])
+    assert "demo" in result.output
+    assert "version" in result.output
+
+
+def test_an_unknown_command_is_no_traceback() -> None:
+    result = runner.invoke(app, ["rnak"])
+    assert result.exit_code == 2
+    assert "No such command 'rnak'" in result.output
+
+
+def test_help_loads_neither_numpy_nor_numba() -> None:
+    code = (
+        "import sys\n"
+        "from isonomy.cli import app\n"
+        "try:\n"
+        "    app(['--help'])\n"
+        "except SystemExit:\n"
+        "    pass\n"
+        "print(sorted({'numpy', 'numba', 'scipy', 'sklearn'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.strip().endswith("[]")
+
+
+def test_demo_prints_the_table_on_standard_output() -> None:
+    result = runner.invoke(app, ["demo"], env={"COLUMNS": "80"})
+    assert result.exit_code == 0
+    for text in ("relevant", "recent", "loss aggregation", "label aggregation", "Who dictates?"):
+        assert text in result.stdout
+    assert "…" not in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_the_entry_point_runs_the_app(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["isonomy", "version"])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert stop.value.code == 0

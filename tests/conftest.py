@@ -1,0 +1,39 @@
+"""Hypothesis profiles and shared fixtures."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
+
+settings.register_profile("default", max_examples=100, deadline=None)
+settings.register_profile(
+    "uncompiled", max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "long", max_examples=10_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Kernels wrap around on purpose; numpy warns of it where they are not compiled.
+
+    A filter rather than `np.errstate`, which does not reach other threads.
+    """
+    if UNCOMPILED:
+        config.addinivalue_line("filterwarnings", "ignore:overflow encountered:RuntimeWarning")
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder with the real data, or skip."""
+    default = Path(__file__).parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("ISONOMY_DATA", default))
+    if not folder.is_dir():
+        pytest.skip(f"no real data at {folder}; set ISONOMY_DATA to the folder that holds bank/")
+    return folder

@@ -1,0 +1,218 @@
+"""Objectives, the package's and one's own."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import cross_val_score
+
+import isonomy as iso
+from tests.oracles import OBJECTIVES, Case, class_influence
+
+rng = np.random.default_rng(0)
+Y = (rng.random((200, 3)) < [0.5, 0.4, 0.6]).astype(float)
+A, B = np.round(Y @ rng.random((3, 2)) + rng.normal(size=(200, 2)), 1).T
+
+Labels = iso.Labels
+
+
+# The acceptance test of the design: a new objective is one small class.
+
+
+class AtLeastTwo:
+    """Items with two or more positive labels stand above the rest."""
+
+    def preferences(self, labels: Labels) -> iso.Preferences:
+        hit = np.nansum(labels.patterns, axis=1) >= 2
+        return iso.Preferences(labels.codes, above=hit, below=~hit, mix=iso.Pooled())
+
+
+def test_an_objective_of_ones_own() -> None:
+    y = Y.sum(axis=1) >= 2
+    assert iso.objective_auc(Y, A, AtLeastTwo()) == iso.auc(y, A)
+    weight, groups = rng.random(200), np.arange(200) % 40
+    for options in ({"sample_weight": weight}, {"groups": groups}):
+        found = iso.objective_auc(Y, A, AtLeastTwo(), **options)
+        assert found == pytest.approx(iso.auc(y, A, **options), rel=1e-14)
+
+    delong = iso.auc_intervals(Y, A, objective=AtLeastTwo())
+    psi = class_influence(y.astype(float), A)
+    assert delong.covariance[0, 0] == pytest.approx(psi @ psi, rel=1e-12)
+    drawn = iso.auc_intervals(
+        Y, A, objective=AtLeastTwo(), method="bootstrap", n_resamples=300, random_state=0
+    )
+    assert drawn.estimate == delong.estimate
+    assert drawn.low == pytest.approx(delong.low, abs=0.03)
+    assert drawn.standard_error == pytest.approx(delong.standard_error, rel=0.2)
+
+    compared = iso.compare_scores(Y, A, B, objective=AtLeastTwo())
+    plain = iso.compare_scores(y, A, B)
+    assert compared.difference == pytest.approx(plain.difference[0])
+    assert compared.p_value == pytest.approx(plain.p_value[0], rel=1e-9)
+
+
+class MeanLabelRidge(BaseEstimator):
+    def fit(self, X: np.ndarray, Y: np.ndarray) -> BaseEstimator:
+        self.ridge_ = Ridge().fit(X, Y.mean(axis=1))
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        return self.ridge_.predict(X)
+
+
+def test_an_objective_of_ones_own_as_a_scorer() -> None:
+    X = np.stack([A, B], axis=1)
+    found = cross_val_score(MeanLabelRidge(), X, Y, scoring=iso.scorer(AtLeastTwo()), cv=4)
+    assert found.shape == (4,)
+    assert (found > 0.5).all()
+
+
+@dataclass(frozen=True)
+class Geometric:
+    """The geometric mean of the terms' ratios."""
+
+    pooled: bool = False
+
+    def value(self, ratios: np.ndarray) -> float:
+        return float(np.exp(np.log(ratios).mean()))
+
+    def slope(self, ratios: np.ndarray) -> np.ndarray:
+        return self.value(ratios) / (ratios.size * ratios)
+
+
+class GeometricLabels:
+    def preferences(self, labels: Labels) -> iso.Preferences:
+        yes, no = labels.patterns == 1, labels.patterns == 0
+        return iso.Preferences(labels.codes, yes, no, Geometric(), names=labels.names)
+
+
+def test_a_mix_of_ones_own() -> None:
+    aucs = iso.label_aucs(Y, A)
+    assert iso.objective_auc(Y, A, GeometricLabels()) == pytest.approx(aucs.prod() ** (1 / 3))
+    found = iso.auc_intervals(Y, A, objective=GeometricLabels())
+    slope = Geometric().slope(aucs)
+    covariance = iso.auc_intervals(Y, A).covariance
+    assert found.covariance[0, 0] == pytest.approx(slope @ covariance @ slope)
+    compared = iso.compare_scores(Y, A, B, objective=GeometricLabels())
+    assert compared.difference == pytest.approx(
+        iso.objective_auc(Y, A, GeometricLabels()) - iso.objective_auc(Y, B, GeometricLabels())
+    )
+    assert 0 < compared.p_value <= 1
+
+
+class SparseLabels:
+    """The labels' terms, in sparse tables."""
+
+    def __init__(self, mix: Any) -> None:
+        self.mix = mix
+
+    def preferences(self, labels: Labels) -> iso.Preferences:
+        yes, no = (sparse.csr_array((labels.patterns == v).astype(float)) for v in (1, 0))
+        return iso.Preferences(labels.codes, yes, no, self.mix)
+
+
+@pytest.mark.parametrize(
+    ("mix", "same"),
+    [
+        (iso.Mean((1.0, 1.0, 1.0)), iso.LossAggregation()),
+        (iso.Pooled(), iso.LossAggregation("balanced")),
+        (iso.Worst(), iso.WorstLabel()),
+    ],
+)
+def test_sparse_tables_serve_every_mix(mix: Any, same: Any) -> None:
+    objective = SparseLabels(mix)
+    expected = iso.objective_auc(Y, A, same)
+    assert iso.objective_auc(Y, A, objective) == pytest.approx(expected, abs=1e-15)
+    dense = iso.auc_intervals(Y, A, objective=same)
+    found = iso.auc_intervals(Y, A, objective=objective)
+    assert found.covariance == pytest.approx(dense.covariance, rel=1e-12)
+    compared = iso.compare_scores(Y, A, B, objective=objective)
+    assert compared.p_value == pytest.approx(iso.compare_scores(Y, A, B, objective=same).p_value)
+
+
+class Flat:
+    """A mix that is constant has no slope."""
+
+    pooled = False
+
+    def value(self, ratios: np.ndarray) -> float:
+        return 0.5
+
+    def slope(self, ratios: np.ndarray) -> np.ndarray:
+        return np.zeros_like(ratios)
+
+
+def test_a_mix_without_slope_has_no_spread() -> None:
+    class Constant:
+        def preferences(self, labels: Labels) -> iso.Preferences:
+            return iso.Preferences(labels.codes, labels.patterns == 1, labels.patterns == 0, Flat())
+
+    found = iso.auc_intervals(Y, A, objective=Constant())
+    assert found.estimate == 0.5
+    assert found.covariance[0, 0] == 0
+
+
+# The package's own.
+
+
+@pytest.mark.parametrize("case", OBJECTIVES, ids=lambda case: case.name)
+def test_objectives_are_values(case: Case) -> None:
+    first, second = case.objective(3), case.objective(3)
+    assert first == second
+    assert hash(first) == hash(second)
+    assert type(first).__name__ in repr(first)
+    assert pickle.loads(pickle.dumps(first)) == first
+
+
+@pytest.mark.parametrize("case", OBJECTIVES, ids=lambda case: case.name)
+def test_no_item_stands_above_itself(case: Case) -> None:
+    wish = case.objective(3).preferences(Labels.from_table(Y))
+    above, below = (
+        np.asarray(t.todense() if sparse.issparse(t) else t) for t in (wish.above, wish.below)
+    )
+    assert above.shape == below.shape == (wish.n_patterns, wish.n_terms)
+    assert not (above * below).any()
+    assert wish.codes.max() < wish.n_patterns
+
+
+def test_weights_may_be_any_sequence() -> None:
+    for weights in ([1, 2, 3], (1, 2, 3), np.array([1, 2, 3], np.int8)):
+        assert iso.LossAggregation(weights) == iso.LossAggregation([1.0, 2.0, 3.0])
+        assert iso.LabelAggregation(weights=weights) == iso.LabelAggregation(weights=[1, 2, 3])
+
+
+def test_only_proportions_of_label_weights_matter() -> None:
+    for scale in (1e-150, 1e-3, 7.0, 1e150):
+        for make in (iso.LossAggregation, lambda w: iso.LabelAggregation(weights=w)):
+            found = iso.objective_auc(Y, A, make(np.array([1, 2, 3]) * scale))
+            assert found == pytest.approx(iso.objective_auc(Y, A, make([1, 2, 3])), rel=1e-13)
+
+
+@pytest.mark.parametrize("frame", ["pandas", "polars"])
+def test_one_label_by_name_and_number(frame: str) -> None:
+    module = pytest.importorskip(frame)
+    table = module.DataFrame({"a": Y[:, 0], "b": Y[:, 1], "0": Y[:, 2]})
+    for name, k in (("a", 0), ("b", 1), ("0", 2), (np.int64(1), 1)):
+        assert iso.objective_auc(table, A, iso.OneLabel(name)) == iso.auc(Y[:, k], A)
+
+
+def test_one_label_ignores_what_the_others_hold() -> None:
+    table = Y.copy()
+    table[:, 1] = np.arange(200)
+    assert iso.objective_auc(table, A, iso.OneLabel(0)) == iso.auc(Y[:, 0], A)
+
+
+def test_more_than_256_levels_of_an_aggregate() -> None:
+    K = 10
+    table = rng.integers(0, 2, (400, K))
+    weights = 2.0 ** np.arange(K)
+    scores = rng.normal(size=400)
+    found = iso.objective_auc(table, scores, iso.LabelAggregation(weights=weights))
+    assert found == pytest.approx(iso.multipartite_auc(table @ weights, scores), abs=1e-14)
