@@ -73,12 +73,13 @@ def sort_codes(
         piece = slice(*pieces[number])
         pack_codes(bits[piece], codes[piece], layout, top, width, free[number], packed)
 
-    def sort(part: int) -> None:
-        packed[starts[part] : starts[part + 1]].view(np.float64).sort()
+    def sort(parts: list[int]) -> None:
+        for part in parts:
+            packed[starts[part] : starts[part + 1]].view(np.float64).sort()
 
     deque(run(pack, range(len(pieces)), threads), maxlen=0)
-    # The largest first, so that no thread is left alone with one at the end.
-    deque(run(sort, np.argsort(-np.diff(starts)).tolist(), threads), maxlen=0)
+    by_size = np.argsort(-np.diff(starts)).tolist()
+    deque(run(sort, [by_size[first::threads] for first in range(threads)], threads), maxlen=0)
     return packed, starts
 
 

@@ -100,9 +100,10 @@ def pack_codes(
     head = (layout[SHIFT], layout[NEGATIVE_HIGH], layout[POSITIVE_LOW], layout[ZERO])
     up = np.uint64(width)
     if free.size == 1:
+        first = free[0]
         for i in range(bits.size):
             key = key_of(bits[i], head)
-            packed[free[0] + i] = NORMAL + ((key << up) | np.uint64(codes[i]))
+            packed[first + i] = NORMAL + ((key << up) | np.uint64(codes[i]))
         return
     low = (ONE << np.uint64(top)) - ONE
     for i in range(bits.size):
