@@ -32,7 +32,7 @@ _HOMES = {
     "objective_auc": "_metrics",
     "scorer": "_metrics",
 }
-_NAMESPACES = ("datasets",)
+_NAMESPACES = ("datasets", "theory")
 
 
 def __getattr__(name: str) -> object:
