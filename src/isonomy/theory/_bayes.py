@@ -212,7 +212,7 @@ def _searched(space: Space, objective: Objective) -> FloatArray:
             f"{len(space)} points; up to {MOST_POINTS} are searched exactly. Use linear costs, or "
             "`LossAggregation`."
         )
-    return search_space(space, objective).orders[0].astype(np.float64)
+    return np.asarray(search_space(space, objective).orders[0], dtype=np.float64)
 
 
 def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

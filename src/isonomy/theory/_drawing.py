@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from isonomy.theory._orders import PartialOrder
+from isonomy.theory._orders import Edge, PartialOrder
 
 if TYPE_CHECKING:
     import altair as alt
 
+Places: TypeAlias = dict[tuple[int, ...], tuple[float, float]]
+
 INK, ALARM, PAPER = "#333333", "#d62728", "#e8eef7"
 # How far along an arrow its tip is drawn.
-TIP = 0.62
+TIP = 0.6
+WIDTH, HEIGHT = 180, 220
 
 
 def draw_orders(orders: Mapping[str, PartialOrder]) -> alt.HConcatChart:
@@ -46,7 +50,7 @@ def draw_orders(orders: Mapping[str, PartialOrder]) -> alt.HConcatChart:
     return alt.hconcat(*(_diagram(title, order) for title, order in orders.items()))
 
 
-def _places(order: PartialOrder) -> dict[tuple[int, ...], tuple[float, float]]:
+def _places(order: PartialOrder) -> Places:
     """Each pattern's place: its height, and its turn among those of the same height."""
     heights = order.heights
     places = {}
@@ -61,33 +65,53 @@ def _diagram(title: str, order: PartialOrder) -> alt.LayerChart:
     import altair as alt
 
     places = _places(order)
+    widest = max(x for x, _ in places.values()) + 0.5
+    tallest = max(y for _, y in places.values()) + 0.4
     nodes = [
         {"x": x, "y": y, "pattern": "".join(map(str, pattern))}
         for pattern, (x, y) in places.items()
     ]
-    arrows, tips = [], []
-    for edge in order.edges:
-        (x, y), (x2, y2) = places[edge.low], places[edge.high]
-        color = ALARM if edge.takes_sides else INK
-        arrows.append({"x": x, "y": y, "x2": x2, "y2": y2, "color": color})
-        tips.append({"x": x + TIP * (x2 - x), "y": y + TIP * (y2 - y), "color": color})
-    across = alt.X("x:Q", axis=None, scale=alt.Scale(padding=24))
-    up = alt.Y("y:Q", axis=None, scale=alt.Scale(padding=24))
+    scale = (WIDTH / (2 * widest), HEIGHT / (tallest + 0.4))
+    arrows = [_arrow(edge, places, scale) for edge in order.edges]
+    horizontal = alt.Scale(domain=[-widest, widest])
+    vertical = alt.Scale(domain=[-0.4, tallest])
+    across, up = alt.X("x:Q", axis=None, scale=horizontal), alt.Y("y:Q", axis=None, scale=vertical)
     paint = alt.Color("color:N", scale=None)
+    lines = _chart(arrows).encode(across, up, paint)
+    tips = _chart(arrows).encode(
+        alt.X("tip_x:Q", axis=None, scale=horizontal),
+        alt.Y("tip_y:Q", axis=None, scale=vertical),
+        paint,
+        angle=alt.Angle("angle:Q", scale=None),
+    )
     place = _chart(nodes).encode(across, up)
     return alt.LayerChart(
         layer=[
-            _chart(arrows)
-            .mark_rule(strokeWidth=1.5)
-            .encode(across, up, paint, x2="x2:Q", y2="y2:Q"),
-            _chart(tips).mark_point(shape="triangle", filled=True).encode(across, up, paint),
+            lines.mark_rule(strokeWidth=1.5).encode(x2="x2:Q", y2="y2:Q"),
+            tips.mark_point(shape="triangle-up", filled=True, size=90, opacity=1),
             place.mark_circle(size=1100, color=PAPER, opacity=1),
             place.mark_text(color=INK, fontSize=12).encode(text="pattern:N"),
         ],
         title=title,
-        width=180,
-        height=220,
+        width=WIDTH,
+        height=HEIGHT,
     )
+
+
+def _arrow(edge: Edge, places: Places, scale: tuple[float, float]) -> dict[str, object]:
+    """A line between two patterns, and where its tip is drawn and how it is turned."""
+    (x, y), (x2, y2) = places[edge.low], places[edge.high]
+    turn = math.degrees(math.atan2((x2 - x) * scale[0], (y2 - y) * scale[1]))
+    return {
+        "x": x,
+        "y": y,
+        "x2": x2,
+        "y2": y2,
+        "tip_x": x + TIP * (x2 - x),
+        "tip_y": y + TIP * (y2 - y),
+        "angle": turn,
+        "color": ALARM if edge.takes_sides else INK,
+    }
 
 
 def _chart(rows: list[dict[str, object]]) -> alt.Chart:

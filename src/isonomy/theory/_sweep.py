@@ -151,7 +151,7 @@ def _crossing(
         x2 = 0.5 * (low + high)
         score = alpha_1 * expit(tau / ROOT2 * (x1 + x2)) + alpha_2 * expit(tau * (x2 - rho))
         low, high = np.where(score < thresholds, x2, low), np.where(score < thresholds, high, x2)
-    return 0.5 * (low + high)
+    return np.asarray(0.5 * (low + high))
 
 
 def _first_mass(tau: float, x1: FloatArray | float, x2: FloatArray) -> FloatArray:
