@@ -147,5 +147,5 @@ def exact_auc(space, k, scores):
         for z, fz in enumerate(scores):
             weight = mu[x] * mu[z] * eta[x] * (1 - eta[z])
             total += weight
-            right += weight * Fraction((fx > fz) + (fx >= fz), 2)
+            right += weight * Fraction(int(fx > fz) + int(fx >= fz), 2)
     return right / total

@@ -20,5 +20,5 @@ def test_correlation_does_not_change_it():
 
 
 def test_two_labels_only():
-    with pytest.raises(ValueError, match="4 columns, for two labels. Found 8"):
+    with pytest.raises(ValueError, match=r"4 columns, for two labels. Found 8"):
         delta([[0.125] * 8])

@@ -58,11 +58,13 @@ def test_the_largest_alpha_alone_is_not_enough(alpha, label):
 
 
 def test_uncertain_labels_may_overrule_weight():
+    """The label of a quarter of the pull wins, because its probabilities differ more."""
     eta = [[0.51, 0.1], [0.5, 0.9], [0.49, 0.5]]
     found = dictator(eta, iso.LossAggregation([3, 1]))
-    assert found.by_weight == 0
-    assert found.label is None
+    assert (found.by_weight, found.label) == (0, 1)
     assert not found.deterministic
+    eta.append([0.9, 0.1])
+    assert dictator(eta, iso.LossAggregation([3, 1])).label is None
 
 
 def test_label_aggregation_has_no_dictator():

@@ -6,19 +6,21 @@ from isonomy.theory._drawing import ALARM
 def drawn(objective, **arguments):
     order = partial_order(objective, **arguments)
     chart = draw_orders({"title": order})
-    return order, chart, chart.to_dict()["hconcat"][0]["layer"]
+    spec = chart.to_dict()
+    layers = spec["hconcat"][0]["layer"]
+    return order, chart, [spec["datasets"][layer["data"]["name"]] for layer in layers]
 
 
 def test_one_arrow_per_edge_and_one_dot_per_pattern():
     order, _, (lines, tips, dots, texts) = drawn(iso.LabelAggregation(), n_labels=3)
-    assert len(lines["data"]["values"]) == len(tips["data"]["values"]) == len(order.edges)
-    assert len(dots["data"]["values"]) == 8
-    assert {row["pattern"] for row in texts["data"]["values"]} >= {"000", "101", "111"}
+    assert len(lines) == len(tips) == len(order.edges)
+    assert len(dots) == 8
+    assert {row["pattern"] for row in texts} >= {"000", "101", "111"}
 
 
 def test_arrows_point_up_and_preferences_are_red():
     order, _, layers = drawn(iso.LossAggregation(), priors=[0.4, 0.01])
-    arrows = layers[0]["data"]["values"]
+    arrows = layers[0]
     assert all(arrow["y2"] > arrow["y"] for arrow in arrows)
     red = [arrow["color"] == ALARM for arrow in arrows]
     assert red == [edge.takes_sides for edge in order.edges]

@@ -85,7 +85,7 @@ def test_chunks_add_up(monkeypatch):
 
 
 def test_bad_input_is_named():
-    with pytest.raises(ValueError, match="positive numbers. Found 0"):
+    with pytest.raises(ValueError, match=r"positive numbers. Found 0"):
         auc_gap_bound([[0.5, 0.5]], weights=[1, 0])
     with pytest.raises(ValueError, match="each of the 2 labels"):
         auc_gap_bound([[0.5, 0.5]], weights=[1])

@@ -57,5 +57,5 @@ def test_equal_priors_have_no_dictator():
 
 @pytest.mark.parametrize(("tau", "prior"), [(0, 0.4), (-1, 0.4), (math.nan, 0.4), (1, 0), (1, 0.6)])
 def test_bad_input_is_named(tau, prior):
-    with pytest.raises(ValueError, match="Parameter `(tau|prior)`"):
+    with pytest.raises(ValueError, match=r"Parameter `(tau|prior)`"):
         sweep_point(tau, prior)

@@ -117,7 +117,7 @@ def scores_on(space: Space, objective: Objective) -> FloatArray:
     scores = _closed_form(space, objective)
     if scores is None:
         scores = _searched(space, objective)
-    return _snapped(scores)
+    return snapped(scores)
 
 
 def _closed_form(space: Space, objective: Objective) -> FloatArray | None:
@@ -222,16 +222,16 @@ def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     return np.asarray(np.divide(numerator, denominator, out=ends, where=denominator > 0))
 
 
-def _snapped(scores: FloatArray) -> FloatArray:
+def snapped(scores: FloatArray) -> FloatArray:
     """Give scores that differ by rounding alone one value."""
     order = np.argsort(scores, kind="stable")
     ascending = scores[order]
     size = np.where(np.isfinite(ascending), np.abs(ascending), 0.0)
     apart = ascending[1:] > ascending[:-1] + SAME_SCORE * np.maximum(size[1:], size[:-1])
     starts = np.concatenate([[True], apart])
-    snapped = np.empty_like(scores)
-    snapped[order] = ascending[starts][np.cumsum(starts) - 1]
-    return snapped
+    merged = np.empty_like(scores)
+    merged[order] = ascending[starts][np.cumsum(starts) - 1]
+    return merged
 
 
 def _check_pareto(space: Space, objective: Objective) -> None:

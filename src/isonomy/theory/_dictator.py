@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from isonomy._objectives import Objective
 from isonomy._preferences import FloatArray
-from isonomy.theory._bayes import scores_on
+from isonomy.theory._bayes import scores_on, snapped
 from isonomy.theory._pull import pull
 from isonomy.theory._space import Space
 
@@ -81,12 +81,13 @@ def dictator(
     scores = scores_on(space, objective)
     alpha = pull(space, objective)
     used = space.mu > 0
-    found = (j for j in range(space.n_labels) if _dictates(space.eta[used], scores[used], j))
+    eta = np.apply_along_axis(snapped, 0, space.eta[used])
+    found = (j for j in range(space.n_labels) if _dictates(eta, scores[used], j))
     return Dictatorship(
         label=next(found, None),
         by_weight=None if alpha is None else _majority(alpha),
         shares=None if alpha is None else tuple((alpha / alpha.sum()).tolist()),
-        deterministic=bool(np.isin(space.eta[used], (0.0, 1.0)).all()),
+        deterministic=bool(np.isin(eta, (0.0, 1.0)).all()),
     )
 
 

@@ -70,10 +70,11 @@ def level_distribution(space: Space, objective: LabelAggregation) -> tuple[Float
             weights = np.asarray(weights_for(objective.weights, _no_labels(space)))
             return _weighted_sum(space.eta[:, weights > 0], weights[weights > 0])
         return np.array([0.0, 1.0]), _all_or_none(space.eta, objective.how)
+    joint = space.pattern_probabilities()
     levels = objective.levels(space.labels(pattern_bits(space.n_labels)))
     distinct, index = np.unique(levels, return_inverse=True)
     n_levels = int((~np.isnan(distinct)).sum())
-    return distinct[:n_levels], collapse(space.pattern_probabilities(), index, n_levels)
+    return distinct[:n_levels], collapse(joint, index, n_levels)
 
 
 def collapse(table: FloatArray, index: NDArray[np.integer], size: int) -> FloatArray:

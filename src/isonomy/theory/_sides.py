@@ -82,13 +82,10 @@ def sides_of(space: Space, objective: Objective) -> Sides:
         levels, probabilities = level_distribution(space, objective)
         numbers = np.arange(levels.size, dtype=np.uint32)
         return _expected(space, probabilities, level_preferences(levels, numbers, objective.costs))
+    joint = space.pattern_probabilities()
     preferences = objective.preferences(space.labels(pattern_bits(space.n_labels)))
-    joint = collapse(
-        space.pattern_probabilities(),
-        preferences.codes.astype(np.int64),
-        preferences.n_patterns,
-    )
-    return _expected(space, joint, preferences)
+    codes = preferences.codes.astype(np.int64)
+    return _expected(space, collapse(joint, codes, preferences.n_patterns), preferences)
 
 
 def _per_label(space: Space, objective: LossAggregation | WorstLabel | OneLabel) -> Sides:

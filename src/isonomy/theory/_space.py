@@ -14,7 +14,7 @@ from isonomy._validation import as_label_table
 # Probabilities may miss their bounds, their sum or each other by this much.
 SLACK = 1e-9
 # A table of points by label patterns may have at most this many entries.
-MOST_ENTRIES = 2**27
+MOST_ENTRIES = 2**26
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class Space:
         """P(pattern | x) for all 2^K patterns."""
         if self.joint is not None:
             return self.joint
-        if self.n_labels > 26 or len(self) << self.n_labels > MOST_ENTRIES:
+        if max(len(self), self.n_labels) << self.n_labels > MOST_ENTRIES:
             raise ValueError(
                 f"Parameter `objective` needs the probability of each of the 2^{self.n_labels} "
                 f"label patterns at {len(self)} points, which is more than {MOST_ENTRIES} numbers. "
