@@ -246,3 +246,57 @@ def test_pareto_optimality_granted():
 def test_wrong_number_of_weights():
     with pytest.raises(ValueError, match="each of the 2 labels"):
         bayes_scores([[0.9, 0.1]], iso.LossAggregation([1, 2, 3]))
+
+
+def test_aggregates_of_one_level_leave_every_ranking():
+    eta = [[0.9, 0.1], [0.8, 0.3]]
+    for level in (1.0, np.nan):
+        for costs in ("linear", "uniform"):
+            constant = iso.LabelAggregation(
+                lambda rows, level=level: np.full(len(rows), level), costs=costs
+            )
+            assert bayes_scores(eta, constant).tolist() == [0, 0]
+
+
+def test_levels_that_never_occur_do_not_count():
+    """Four levels can occur, three do: the three-level formula serves any number of points."""
+    eta = np.random.default_rng(0).random((50, 3))
+    eta[:, 2] = 0
+    uniform = iso.LabelAggregation(costs="uniform")
+    np.testing.assert_allclose(bayes_scores(eta, uniform), bayes_scores(eta[:, :2], uniform))
+
+
+def test_costs_that_never_apply():
+    objective = iso.LabelAggregation(costs=np.diag([1.0, 0, 0], k=-1))
+    certain = [[1, 1, 0], [1, 1, 1], [1, 0, 1]]
+    assert bayes_scores(certain, objective).tolist() == [0, 0, 0]
+
+
+def test_many_levels_are_searched_or_refused():
+    eta = np.random.default_rng(0).random((3, 1100))
+    uniform = iso.LabelAggregation(costs="uniform")
+    best = search(eta, uniform)
+    assert population_objective_auc(eta, bayes_scores(eta, uniform), uniform) == pytest.approx(
+        best.value, abs=1e-12
+    )
+
+
+def test_a_million_points():
+    eta = np.random.default_rng(0).random((1_000_000, 2))
+    scores = bayes_scores(eta, iso.LabelAggregation(costs="uniform"))
+    product, total = eta.prod(axis=1), eta.sum(axis=1)
+    np.testing.assert_allclose(scores, (total - product) / (1 - product), rtol=1e-9)
+
+
+def test_one_level_that_occurs_leaves_every_ranking():
+    eta = np.tile(np.eye(3), (4, 1))
+    assert not bayes_scores(eta, iso.LabelAggregation(costs="uniform")).any()
+
+
+def test_levels_that_occur_without_costs_leave_every_ranking():
+    """Every cost has a level of 3 or 4, which two labels cannot reach."""
+    costs = np.zeros((5, 5))
+    costs[3, 1], costs[4, 2], costs[4, 3] = 1, 1, 1
+    eta = np.random.default_rng(0).random((20, 4))
+    eta[:, 2:] = 0
+    assert not bayes_scores(eta, iso.LabelAggregation(costs=costs)).any()

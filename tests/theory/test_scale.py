@@ -58,3 +58,10 @@ def test_bad_costs_are_named():
         scale_condition([[0, 0], [-1, 0]])
     with pytest.raises(ValueError, match="All are 0"):
         scale_condition([[0, 1], [0, 0]])
+
+
+def test_a_level_apart_from_both_ends():
+    """Level 2 has a cost, but none with the lowest or the highest level."""
+    costs = np.zeros((4, 4))
+    costs[1, 0], costs[3, 0], costs[3, 1], costs[2, 1] = 1, 2, 1, 1
+    assert scale_condition(costs) is None

@@ -46,7 +46,8 @@ def bayes_scores(
     one label                                     eta_k
     loss aggregation                              sum_k alpha_k eta_k
     loss aggregation, "balanced"                  sum_k eta_k
-    label aggregation, linear costs               sum_k w_k eta_k
+    label aggregation, linear costs               sum_k w_k eta_k; the mean level above the
+                                                  lowest where `how` is a callable
     label aggregation, product                    log P(all labels are 1)
     label aggregation, any                        -log P(all labels are 0)
     label aggregation, three levels               (c10 eta_1 + c20 eta_2) /
@@ -151,8 +152,11 @@ def _by_levels(
     objective: LabelAggregation, levels: FloatArray, probabilities: FloatArray
 ) -> FloatArray | None:
     """Scores from the probability of each level, of those that can occur or those that do."""
+    if levels.size < 2:
+        return np.zeros(len(probabilities))
     if isinstance(objective.costs, str) and objective.costs == "linear":
-        return _ratio(probabilities @ levels, probabilities.sum(axis=1))
+        # From the lowest level on nothing cancels, so that exact ties stay ties.
+        return _ratio(probabilities @ (levels - levels[0]), probabilities.sum(axis=1))
     scores = _by_costs(objective, levels, probabilities)
     occurs = (probabilities > 0).any(axis=0)
     if scores is None and not occurs.all():
