@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 import isonomy as iso
 from isonomy.theory import bayes_scores, dictator
 
-from .oracle import random_space
+from .oracle import N_SPACES, random_space
 
 PATTERNS = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [1, 0, 1], [0, 1, 1], [1, 1, 1]]
 
@@ -18,7 +18,7 @@ def wins_all(eta, scores, j):
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=N_SPACES)
 def test_the_dictator_wins_every_conflict(seed):
     space = random_space(np.random.default_rng(seed))
     eta = space.eta

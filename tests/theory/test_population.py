@@ -9,7 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 import isonomy as iso
 from isonomy.theory import population_aucs, population_objective_auc
 
-from .oracle import exact_auc, patterns, random_space
+from .oracle import N_SPACES, exact_auc, patterns, random_space
 
 
 class AtLeastTwo:
@@ -56,7 +56,7 @@ def test_equals_the_weighted_sample(objective, seed):
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=N_SPACES)
 def test_aucs_are_exact(seed):
     rng = np.random.default_rng(seed)
     space = random_space(rng)
@@ -67,7 +67,7 @@ def test_aucs_are_exact(seed):
 
 
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=N_SPACES)
 def test_label_aggregation_is_a_weighted_sum_of_aucs(seed):
     """LaA - 1/2 = sum_k w_k pi_k (1 - pi_k) (AUC_k - 1/2) / v, whatever the dependence."""
     rng = np.random.default_rng(seed)
