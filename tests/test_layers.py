@@ -14,9 +14,9 @@ RUNGS = [
     ["_codes", "_threads", "_warn"],
     ["_validation", "_progress", "surrogates"],
     ["_kernels"],
-    ["_preferences", "_sorting"],
+    ["_preferences", "_sorting", "_pairsums"],
     ["_labels", "_costs", "_ranking"],
-    ["_objectives"],
+    ["_objectives", "_undefined"],
     ["_influence", "_metrics", "_losses", "theory"],
     ["_intervals", "boosting", "torch"],
     ["_rankers", "_audit"],
@@ -31,7 +31,7 @@ BESIDE = "datasets"
 MAY_USE_DATASETS = {"cli"}
 UNDER_DATASETS = {"_codes", "_preferences", "_progress", "_validation", "_warn"}
 # Folders whose modules may import each other.
-FOLDERS = {"_kernels", "cli"}
+FOLDERS = {"_kernels", "_pairsums", "_rankers", "cli", "theory"}
 
 
 def module_name(path: Path) -> str:

@@ -26,12 +26,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from isonomy import datasets as datasets
+    from isonomy import surrogates as surrogates
+    from isonomy import theory as theory
     from isonomy._intervals import AUCIntervals as AUCIntervals
     from isonomy._intervals import ScoreComparison as ScoreComparison
     from isonomy._intervals import auc_intervals as auc_intervals
     from isonomy._intervals import compare_scores as compare_scores
     from isonomy._intervals import conflict_intervals as conflict_intervals
     from isonomy._labels import Labels as Labels
+    from isonomy._losses import PairLossResult as PairLossResult
+    from isonomy._losses import pair_loss as pair_loss
     from isonomy._metrics import auc as auc
     from isonomy._metrics import conflict_aucs as conflict_aucs
     from isonomy._metrics import label_aucs as label_aucs
@@ -60,6 +64,7 @@ _HOMES = {
     "Mean": "_preferences",
     "Objective": "_objectives",
     "OneLabel": "_objectives",
+    "PairLossResult": "_losses",
     "Pooled": "_preferences",
     "Preferences": "_preferences",
     "ScoreComparison": "_intervals",
@@ -73,9 +78,10 @@ _HOMES = {
     "label_aucs": "_metrics",
     "multipartite_auc": "_metrics",
     "objective_auc": "_metrics",
+    "pair_loss": "_losses",
     "scorer": "_metrics",
 }
-_NAMESPACES = ("datasets", "theory")
+_NAMESPACES = ("datasets", "surrogates", "theory")
 
 __all__ = [*_HOMES, *_NAMESPACES]
 

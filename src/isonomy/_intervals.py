@@ -12,11 +12,12 @@ from scipy import special, stats
 
 from isonomy._influence import Influence
 from isonomy._labels import Labels
-from isonomy._metrics import prepare, square, warn_undefined
+from isonomy._metrics import prepare, square
 from isonomy._objectives import Conflicts, LossAggregation, Objective
 from isonomy._preferences import FloatArray, GroupWeight
 from isonomy._progress import progress
 from isonomy._ranking import PairSums, Ranking
+from isonomy._undefined import warn_undefined
 from isonomy._validation import as_scores, check_choice, check_count, check_lengths, check_level
 from isonomy._warn import warn_user
 

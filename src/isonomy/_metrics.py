@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import make_scorer
 
 from isonomy._costs import Costs
@@ -23,8 +22,8 @@ from isonomy._objectives import (
 )
 from isonomy._preferences import FloatArray, GroupWeight, Preferences
 from isonomy._ranking import Ranking
+from isonomy._undefined import warn_undefined
 from isonomy._validation import as_scores, check_lengths
-from isonomy._warn import warn_user
 
 
 def auc(
@@ -279,20 +278,6 @@ def prepare(
         group_weight=group_weight,
     )
     return preferences, scores
-
-
-def warn_undefined(preferences: Preferences, ratios: FloatArray) -> None:
-    """Warn where a ratio has no pairs, by name."""
-    undefined = np.flatnonzero(np.isnan(ratios))
-    if undefined.size == 0:
-        return
-    where = "" if preferences.group is None else " inside a group"
-    if preferences.names is None or preferences.mix.pooled:
-        what = f"The objective has no pair of items to compare{where}: all are on one level"
-    else:
-        listed = ", ".join(repr(preferences.names[int(r)]) for r in undefined)
-        what = f"No pair of items to compare{where} for {listed}: one class is not there"
-    warn_user(f"{what}. The AUC is undefined (NaN).", UndefinedMetricWarning)
 
 
 def square(upper: FloatArray, lower: FloatArray, n_labels: int) -> FloatArray:

@@ -56,30 +56,26 @@ def sort_codes(
     n_parts = (int(layout[HIGHEST]) >> top) + 1
     # Each chunk of items has its own positions inside each part.
     pieces = chunks(bits.size, -(-bits.size // threads))
-    counts = np.array(
-        list(
-            run(
-                lambda piece: part_counts(bits[slice(*piece)], layout, top, n_parts),
-                pieces,
-                threads,
-            )
-        )
-    )
+
+    def count(start: int, stop: int) -> NDArray[np.int64]:
+        return part_counts(bits[start:stop], layout, top, n_parts)
+
+    counts = np.array(list(run(count, pieces, threads)))
     starts = np.concatenate([[0], np.cumsum(counts.sum(axis=0))])
     free = starts[:-1] + np.cumsum(counts, axis=0) - counts
     packed = np.empty(bits.size, np.uint64)
 
-    def pack(number: int) -> None:
-        piece = slice(*pieces[number])
-        pack_codes(bits[piece], codes[piece], layout, top, width, free[number], packed)
+    def pack(number: int, start: int, stop: int) -> None:
+        items = slice(start, stop)
+        pack_codes(bits[items], codes[items], layout, top, width, free[number], packed)
 
-    def sort(parts: list[int]) -> None:
+    def sort(*parts: int) -> None:
         for part in parts:
             packed[starts[part] : starts[part + 1]].view(np.float64).sort()
 
-    deque(run(pack, range(len(pieces)), threads), maxlen=0)
+    deque(run(pack, [(k, *piece) for k, piece in enumerate(pieces)], threads), maxlen=0)
     by_size = np.argsort(-np.diff(starts)).tolist()
-    deque(run(sort, [by_size[first::threads] for first in range(threads)], threads), maxlen=0)
+    deque(run(sort, [tuple(by_size[k::threads]) for k in range(threads)], threads), maxlen=0)
     return packed, starts
 
 

@@ -8,11 +8,14 @@ survives into a forked child, and concurrent callers share nothing.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from itertools import pairwise
+from typing import Any, TypeVar
 
-T = TypeVar("T")
+import numpy as np
+from numpy.typing import NDArray
+
 Result = TypeVar("Result")
 
 # Below this many items, starting threads costs more than they bring.
@@ -38,10 +41,21 @@ def chunks(length: int, size: int) -> list[tuple[int, int]]:
     return [(start, min(start + size, length)) for start in range(0, length, size)]
 
 
-def run(work: Callable[[T], Result], tasks: Iterable[T], threads: int) -> Iterator[Result]:
-    """Yield work(task) for all tasks, in their order, computed by up to `threads` threads."""
+def segment_chunks(starts: NDArray[np.int64], size: int) -> list[tuple[int, int]]:
+    """Cut segments into runs of whole segments with about `size` members each."""
+    cuts = np.searchsorted(starts, np.arange(0, starts[-1], size), side="right") - 1
+    edges = np.unique(np.append(cuts, starts.size - 1)).tolist()
+    return list(pairwise(edges))
+
+
+def run(
+    work: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], threads: int
+) -> Iterator[Result]:
+    """Yield work(*task) for all tasks, in their order, computed by up to `threads` threads."""
+    threads = min(threads, len(tasks))
     if threads <= 1:
-        yield from map(work, tasks)
+        for task in tasks:
+            yield work(*task)
         return
     with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(work, tasks)
+        yield from pool.map(lambda task: work(*task), tasks)

@@ -1,0 +1,84 @@
+r"""Chebyshev moments of the items of a cell, and polynomials evaluated at items.
+
+A *cell* is a row together with a label pattern. An item at score f lies at
+:math:`t = 2 (f/h - \lfloor f/h \rfloor) - 1 \in [-1, 1)` of its bin, without rounding, because
+the width h of a bin is a power of two.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isonomy._kernels._jit import kernel
+
+__all__ = ["NODES", "TO_NODES", "TO_POWERS", "TO_SERIES", "accumulate", "evaluate"]
+
+NODES = np.cos((2.0 * np.arange(8) + 1.0) * (np.pi / 16.0))
+
+_AT_NODES = np.polynomial.chebyshev.chebvander(NODES, 7)
+_NORM = np.where(np.arange(8) > 0, 0.25, 0.125)
+
+# Row vectors times these: moments -> weights at nodes; values at nodes -> Chebyshev series;
+# Chebyshev series -> powers of t.
+TO_NODES = np.ascontiguousarray((_AT_NODES * _NORM).T)
+TO_SERIES = np.ascontiguousarray(_AT_NODES * _NORM)
+TO_POWERS = np.array(
+    [
+        np.pad(np.polynomial.chebyshev.cheb2poly(row), (0, 7 - k))
+        for k, row in enumerate(np.eye(8)[k, : k + 1] for k in range(8))
+    ]
+)
+
+
+@kernel
+def accumulate(
+    scores: NDArray[np.float64],
+    width: float,
+    weight: NDArray[np.float64],
+    cell: NDArray[np.int32],
+    first_cell: int,
+    moments: NDArray[np.float64],
+) -> None:
+    r"""Add :math:`\sum_i w_i T_k(t_i)`, k = 0..7, to the moments of each item's cell.
+
+    Parameters
+    ----------
+    scores, weight, cell : (m,) arrays
+    width : of a bin
+    first_cell : the cell that row 0 of `moments` stands for
+    moments : (cells, 8), changed in place
+    """
+    per_unit = 1.0 / width
+    for i in range(scores.size):
+        y = scores[i] * per_unit
+        t = 2.0 * (y - np.floor(y)) - 1.0
+        c = cell[i] - first_cell
+        before = weight[i]
+        term = before * t
+        moments[c, 0] += before
+        moments[c, 1] += term
+        for k in range(2, 8):
+            before, term = term, 2.0 * t * term - before
+            moments[c, k] += term
+
+
+@kernel
+def evaluate(
+    scores: NDArray[np.float64],
+    width: float,
+    weight: NDArray[np.float64],
+    cell: NDArray[np.int32],
+    polynomial: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None:
+    r"""Set ``out[i]`` to :math:`w_i \sum_k p_{c_i k} t_i^k`, the polynomial of the item's cell."""
+    per_unit = 1.0 / width
+    for i in range(scores.size):
+        y = scores[i] * per_unit
+        t = 2.0 * (y - np.floor(y)) - 1.0
+        c = cell[i]
+        value = polynomial[c, 7]
+        for k in range(6, -1, -1):
+            value = value * t + polynomial[c, k]
+        out[i] = weight[i] * value

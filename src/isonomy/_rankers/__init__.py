@@ -1,0 +1,1 @@
+"""Rankers: scikit-learn estimators whose `predict` gives one score to sort by."""
