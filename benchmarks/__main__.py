@@ -6,7 +6,7 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import coverage, inputs, memory, metrics
+from benchmarks import coverage, inputs, memory, metrics, training
 from benchmarks.targets import print_targets
 
 SUITES = {
@@ -14,6 +14,7 @@ SUITES = {
     "inputs": inputs.run,
     "memory": memory.run,
     "coverage": coverage.run,
+    "training": training.run,
 }
 
 

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.exceptions import UndefinedMetricWarning
 
 from isonomy._labels import Labels
 from isonomy._objectives import LabelAggregation, Objective, preferences_for
 from isonomy._pairsums import PairSums, arrange, pair_sums
 from isonomy._preferences import FloatArray, GroupWeight, Preferences
-from isonomy._undefined import warn_undefined
+from isonomy._undefined import why_undefined
 from isonomy._validation import as_scores, check_choice, check_lengths
+from isonomy._warn import warn_user
 from isonomy.surrogates import SURROGATES, Surrogate
 
 
@@ -57,7 +59,7 @@ def pair_loss(
     """Loss of some scores over all pairs that an objective compares, in linear time.
 
     As `objective_auc`, with a surrogate phi of the margin f_i - f_j in place of the step:
-    N_r = sum_ij w_i w_j above_ir below_jr phi(f_i - f_j). The loss is 1 - mix(1 - N / D):
+    N_r = sum_ij w_i w_j above_ir below_jr phi(f_i - f_j). The loss is -mix(-N / D):
     for `WorstLabel` the largest of the labels' losses, with the gradient of that label.
 
     Parameters
@@ -100,7 +102,8 @@ def pair_loss(
     )
     loss = PairLoss(preferences, find_surrogate(surrogate))
     if not loss.defined:
-        warn_undefined(preferences, loss.ratio_pairs)
+        reason = why_undefined(preferences, loss.ratio_pairs)
+        warn_user(f"{reason}. The loss is undefined (NaN).", UndefinedMetricWarning)
         nan = np.full(scores.size, np.nan)
         return PairLossResult(math.nan, nan, nan if hessian else None)
     here = loss.at(scores)
@@ -130,7 +133,7 @@ class PairLoss:
             preferences.codes,
             preferences.above,
             preferences.below,
-            weight=preferences.weight,
+            weight=_shares(preferences),
             group=preferences.group,
         )
         pairs, term = self.comparisons.pairs, self.comparisons.term
@@ -171,8 +174,8 @@ class PairLossAt:
         self.losses = np.where(np.isnan(loss.ratio_pairs), np.nan, losses)
 
     def value(self) -> float:
-        """The loss: 1 - mix(1 - N / D)."""
-        return 1.0 - self.loss.mix.value(1.0 - self.losses)
+        """The loss: -mix(-N / D), which is 1 - mix(1 - N / D) without its rounding."""
+        return -self.loss.mix.value(-self.losses)
 
     def gradient(self, weights: FloatArray | None = None) -> FloatArray:
         """Derivative by each score; of the ratios mixed by `weights`, by default the loss."""
@@ -190,8 +193,21 @@ class PairLossAt:
 
     def _coefficient(self, weights: FloatArray | None) -> FloatArray:
         if weights is None:
-            weights = self.loss.mix.slope(1.0 - self.losses)
+            weights = self.loss.mix.slope(-self.losses)
         return np.asarray(weights[self.loss.ratio] * self.loss.share)
+
+
+def _shares(preferences: Preferences) -> FloatArray:
+    """Weights scaled by a power of two, which no ratio notices, to a sum of at most 1.
+
+    Then no sum over pairs exceeds the largest phi, however many pairs there are.
+    """
+    weight, n = preferences.weight, preferences.codes.size
+    total = float(n) if weight is None else float(weight.sum())
+    exponent = -math.frexp(total)[1]
+    if weight is None:
+        return np.broadcast_to(math.ldexp(1.0, exponent), n)
+    return np.ldexp(weight, exponent)
 
 
 def find_surrogate(name: str) -> Surrogate:

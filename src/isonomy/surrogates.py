@@ -60,12 +60,29 @@ class Analytic:
     left: Tail
     width: float = 0.25
 
+    def __post_init__(self) -> None:
+        if math.frexp(self.width)[0] != 0.5:
+            raise ValueError(
+                f"Parameter `width` should be a power of two, such as 0.25, so that bins have "
+                f"exact edges. Found {self.width!r}."
+            )
+
 
 @dataclass(frozen=True)
 class Hinge:
-    r"""Shape :math:`\phi(z) = \max(0, 1 - z)^p`: summed exactly by sorting and running sums."""
+    r"""Shape :math:`\phi(z) = \max(0, 1 - z)^p`: summed exactly by sorting and running sums.
+
+    Parameters
+    ----------
+    power : int
+        :math:`p`, 1 or 2.
+    """
 
     power: int
+
+    def __post_init__(self) -> None:
+        if self.power not in (1, 2):
+            raise ValueError(f"Parameter `power` should be 1 or 2. Found {self.power!r}.")
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,6 @@ from isonomy._kernels._jit import kernel
 
 __all__ = ["Cells", "assign_cells", "find_rows"]
 
-PER_UNIT = 4.0
-WIDTH = 1.0 / PER_UNIT
-
 
 class Cells(NamedTuple):
     """Rows (occupied bins) of segments, and the cells (a row and a label pattern) of the rows.

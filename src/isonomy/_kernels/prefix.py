@@ -3,7 +3,7 @@ r"""Hinge sums by sorting: :math:`\phi(z) = \max(0, 1 - z)^p` with running sums 
 Visit the items by decreasing score s and let an item j below enter when :math:`s - f_j < 1`.
 The sums :math:`M_k = \sum_j w_j (1 - s + f_j)^k` then move with s by additions alone:
 :math:`M_1 \mathrel{+}= \delta M_0`, :math:`M_2 \mathrel{+}= \delta (2 M_1 + \delta M_0)`, so that
-nothing cancels, wherever the scores lie.
+nothing cancels, wherever the scores lie. What items below feel is the same on the mirrored axis.
 """
 
 from __future__ import annotations
@@ -21,36 +21,52 @@ Starts = NDArray[np.int64]
 
 
 @kernel
-def _share(code: Index, weight: Array, table: Array, r: int, sign: float, out: Array) -> None:
-    """Set ``out[i]`` to the item's weight on one side of term r: above (sign 1) or below (-1)."""
-    for i in range(code.size):
-        out[i] = max(sign * table[code[i], r], 0.0) * weight[i]
+def _sweep(
+    scores: Array,
+    code: Index,
+    source: Array,
+    weight: Array,
+    side: Array,
+    direction: int,
+    power: int,
+    scale: float,
+    out: Array,
+) -> float:
+    r"""Add `scale` times :math:`w_i A_i M_{power}` to ``out[i]``, M of `source`; return the sum.
 
-
-@kernel
-def _running_sum(scores: Array, share: Array, power: int, out: Array) -> None:
-    r"""Set ``out[i]`` to :math:`M_{power}` at item i; the scores decrease."""
-    zeroth, first, second = 0.0, 0.0, 0.0
-    previous = scores[0]
-    j = 0
-    for i in range(scores.size):
-        score = scores[i]
-        step = previous - score
-        previous = score
-        if power > 1:
+    The scores decrease. Pattern p stands above with weight ``side[p]`` where that is positive,
+    below with ``-side[p]`` where negative. Items above feel those below when `direction` is 1;
+    when it is -1, items below feel those above.
+    """
+    last = scores.size - 1
+    start = 0 if direction > 0 else last
+    zeroth, first, second, total = 0.0, 0.0, 0.0, 0.0
+    previous = scores[start]
+    entered = 0
+    for k in range(scores.size):
+        i = start + direction * k
+        step = direction * (previous - scores[i])
+        previous = scores[i]
+        if power > 1:  # Else it may overflow.
             second += step * (2.0 * first + step * zeroth)
         first += step * zeroth
-        while j < scores.size:
-            margin = score - scores[j]
+        while entered <= last:
+            j = start + direction * entered
+            margin = direction * (scores[i] - scores[j])
             if margin >= 1.0:
                 break
+            share = max(-direction * side[code[j]], 0.0) * source[j]
             excess = 1.0 - margin
-            zeroth += share[j]
-            first += share[j] * excess
+            zeroth += share
+            first += share * excess
             if power > 1:
-                second += share[j] * excess * excess
-            j += 1
-        out[i] = second if power > 1 else first if power > 0 else zeroth
+                second += share * excess * excess
+            entered += 1
+        felt = second if power > 1 else first if power > 0 else zeroth
+        felt *= scale * max(direction * side[code[i]], 0.0) * weight[i]
+        out[i] += felt
+        total += felt
+    return total
 
 
 @kernel
@@ -61,26 +77,23 @@ def pair_sums(
     scores: Array,
     code: Index,
     weight: Array,
-    table: Array,
+    sides: Array,
     power: int,
-    share: Array,
-    felt: Array,
+    scratch: Array,
     out: Array,
 ) -> None:
     r"""Set ``out[s, r]`` to :math:`N_r` of the segments from `begin` to `end`.
 
-    The scores decrease within each segment. `share` and `felt` (m,) are scratch space.
+    Scores decrease within each segment. `sides` (terms, patterns) is positive where a pattern
+    stands above and negative where below; `scratch` (m,) is space to write to.
     """
     for s in range(begin, end):
-        a, b = starts[s], starts[s + 1]
-        for r in range(table.shape[1]):
-            _share(code[a:b], weight[a:b], table, r, -1.0, share[a:b])
-            _running_sum(scores[a:b], share[a:b], power, felt[a:b])
-            _share(code[a:b], weight[a:b], table, r, 1.0, share[a:b])
-            total = 0.0
-            for i in range(a, b):
-                total += share[i] * felt[i]
-            out[s, r] = total
+        mine = slice(starts[s], starts[s + 1])
+        for r in range(sides.shape[0]):
+            out[s, r] = _sweep(
+                scores[mine], code[mine], weight[mine], weight[mine], sides[r], 1, power, 1.0,
+                scratch[mine],
+            )  # fmt: skip
 
 
 @kernel
@@ -92,19 +105,21 @@ def pull(
     code: Index,
     source: Array,
     weight: Array,
-    table: Array,
+    sides: Array,
     power: int,
+    sign: float,
     coefficient: Array,
-    share: Array,
-    felt: Array,
     out: Array,
 ) -> None:
-    r"""Add :math:`w_i \sum_r a_{sr} A_{ir} M_{power, r}` to ``out[i]``, M of the `source`."""
+    r"""Add :math:`w_i \sum_r a_{sr} B_{ir} M_{power, r}` to ``out[i]``, M of the `source` above,
+    and `sign` times the same with A for B, M of the source below.
+    """
     for s in range(begin, end):
-        a, b = starts[s], starts[s + 1]
-        for r in range(table.shape[1]):
-            _share(code[a:b], source[a:b], table, r, -1.0, share[a:b])
-            _running_sum(scores[a:b], share[a:b], power, felt[a:b])
-            _share(code[a:b], weight[a:b], table, r, 1.0, share[a:b])
-            for i in range(a, b):
-                out[i] += coefficient[s, r] * share[i] * felt[i]
+        mine = slice(starts[s], starts[s + 1])
+        for r in range(sides.shape[0]):
+            if coefficient[s, r] != 0.0:
+                for direction in (1, -1):
+                    _sweep(
+                        scores[mine], code[mine], source[mine], weight[mine], sides[r], direction,
+                        power, coefficient[s, r] * (sign if direction > 0 else 1.0), out[mine],
+                    )  # fmt: skip

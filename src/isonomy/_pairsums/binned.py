@@ -57,8 +57,8 @@ class BinnedSum:
         lowest, highest = extent
         largest = max(-float(lowest.min()), float(highest.max()))
         width = bin_width(shape.width, float((highest - lowest).max()), largest)
-        cells, cell = _find_cells(members, scores, width, extent, threads)
-        moments = _moments(members, scores, width, members.weight, cells, cell, threads)
+        cells, cell, assign = _find_cells(members, scores, width, extent)
+        moments = _moments(members, scores, width, members.weight, cells, cell, threads, assign)
         return cls(members, scores, surrogate, threads, width, cells, cell, moments)
 
     def values(self) -> Array:
@@ -132,8 +132,9 @@ def _moments(
     cells: Cells,
     cell: NDArray[np.int32],
     threads: int,
+    prepare: Callable[[int, int], None] | None = None,
 ) -> Array:
-    """Return the moments of all cells, (cells, 8)."""
+    """Return the moments of all cells, (cells, 8), each chunk of members prepared before."""
     total = np.zeros((cells.row.size, 8))
 
     def window(a: int, b: int) -> slice:
@@ -141,6 +142,8 @@ def _moments(
         return slice(int(cells.cell_starts[first - 1]), int(cells.cell_starts[last]))
 
     def work(a: int, b: int) -> Array:
+        if prepare is not None:
+            prepare(a, b)
         touched = window(a, b)
         part = np.zeros((touched.stop - touched.start, 8))
         moments.accumulate(scores[a:b], width, weight[a:b], cell[a:b], touched.start, part)
@@ -155,9 +158,12 @@ def _moments(
 
 
 def _find_cells(
-    members: Members, scores: Array, width: float, extent: tuple[Array, Array], threads: int
-) -> tuple[Cells, NDArray[np.int32]]:
-    """Return the cells, and the cell of each member."""
+    members: Members, scores: Array, width: float, extent: tuple[Array, Array]
+) -> tuple[Cells, NDArray[np.int32], Callable[[int, int], None] | None]:
+    """Return the cells, the cell of each member, and what fills in the latter, if not done yet.
+
+    That is left to the pass over the members that follows, while they are in the cache.
+    """
     starts, code, n_patterns = members.starts, members.code, members.table.shape[0]
     first = np.floor(extent[0] / width)
     span = np.floor(extent[1] / width) - first + 1.0
@@ -169,17 +175,17 @@ def _find_cells(
         bins = np.repeat(first, np.diff(row_starts)) + position
         shared = bins.size * n_patterns <= scores.size
         cell = np.empty(scores.size, dtype=np.int32)
-        pattern = code if shared else np.zeros_like(code)
+        within = code if shared else np.zeros_like(code)
         each = n_patterns if shared else 1
 
         def assign(a: int, b: int) -> None:
             s = int(np.searchsorted(starts, a, side="right")) - 1
             grid.assign_cells(
-                a, b, s, scores, width, starts, first, row_starts, pattern, each, cell
+                a, b, s, scores, width, starts, first, row_starts, within, each, cell
             )
 
-        for _ in run(assign, chunks(scores.size, _CHUNK), threads):
-            pass
+        if not shared:
+            assign(0, scores.size)
     else:
         row_starts, bins, cell = _occupied_rows(scores, width, starts)
         shared = bins.size * n_patterns <= scores.size
@@ -188,9 +194,11 @@ def _find_cells(
             cell += code
     if shared:
         row, pattern = np.divmod(np.arange(bins.size * n_patterns, dtype=np.int32), n_patterns)
-        return Cells(row_starts, bins, row_starts * n_patterns, row, pattern), cell
+        cells = Cells(row_starts, bins, row_starts * n_patterns, row, pattern)
+        return cells, cell, assign if gapless else None
     # So many patterns that hardly two members would share a cell: each is its own.
-    return Cells(row_starts, bins, starts, cell, code), np.arange(cell.size, dtype=np.int32)
+    own = np.arange(cell.size, dtype=np.int32)
+    return Cells(row_starts, bins, starts, cell, code), own, None
 
 
 def _occupied_rows(

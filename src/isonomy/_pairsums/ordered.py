@@ -2,6 +2,7 @@ r"""Sums of :math:`\max(0, 1 - z)^p` over all pairs by sorting, exact, in O(m lo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import perm
 
@@ -10,16 +11,17 @@ from numpy.typing import NDArray
 
 from isonomy._kernels import prefix
 from isonomy._pairsums.members import Members
+from isonomy._sorting import sort_order
 from isonomy._threads import run, segment_chunks
 
 __all__ = ["OrderedSum"]
 
 Array = NDArray[np.float64]
 
-# Mirrored arrays are views with negative strides; kernels are compiled for contiguous ones only.
-_packed = np.ascontiguousarray
-
 _CHUNK = 1 << 16
+
+# From here on packing is worth its overhead.
+_PACK_FROM = 1000
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ class OrderedSum:
         def sort(first: int, last: int) -> None:
             for s in range(first, last):
                 a, b = starts[s], starts[s + 1]
-                order[a:b] = a + np.argsort(-scores[a:b])
+                order[a:b] = a + _ascending(scores[a:b])[::-1]
 
         list(run(sort, segment_chunks(starts, _CHUNK), threads))
         return cls(
@@ -57,16 +59,15 @@ class OrderedSum:
 
     def values(self) -> Array:
         out = np.empty(self.members.comparison.shape)
-        starts, table = self.members.starts, self.members.table
-        share, felt = np.empty((2, self.scores.size))
+        sides, scratch = self._sides(), np.zeros(self.scores.size)
 
         def work(begin: int, end: int) -> None:
             prefix.pair_sums(
-                begin, end, starts, self.scores, self.code, self.weight, table, self.power,
-                share, felt, out,
+                begin, end, self.members.starts, self.scores, self.code, self.weight, sides,
+                self.power, scratch, out,
             )  # fmt: skip
 
-        list(run(work, segment_chunks(starts, _CHUNK), self.threads))
+        self._over_segments(work)
         return out
 
     def derivative(self, coefficient: Array, order: int) -> Array:
@@ -79,39 +80,26 @@ class OrderedSum:
         out = np.zeros(self.scores.size)
         if order > self.power:
             return out
-        table, starts, power = self.members.table, self.members.starts, self.power - order
-        scores, code, weight = self.scores, self.code, self.weight
-        down = _pull(starts, scores, code, source, weight, table, power, coefficient, self.threads)
-        # Items below feel those above as items above feel those below on the mirrored axis.
-        up = _pull(
-            starts[-1] - starts[::-1], -scores[::-1], code[::-1], source[::-1], weight[::-1],
-            -table, power, coefficient[::-1], self.threads,
-        )[::-1]  # fmt: skip
-        out[self.order] = perm(self.power, order) * (up - down if order % 2 else up + down)
+        felt, sides, sign = np.zeros_like(out), self._sides(), (-1.0) ** order
+        coefficient = perm(self.power, order) * coefficient
+
+        def work(begin: int, end: int) -> None:
+            prefix.pull(
+                begin, end, self.members.starts, self.scores, self.code, source, self.weight,
+                sides, self.power - order, sign, coefficient, felt,
+            )  # fmt: skip
+
+        self._over_segments(work)
+        out[self.order] = felt
         return out
 
+    def _sides(self) -> Array:
+        """Return the table by terms, (terms, patterns)."""
+        return np.ascontiguousarray(self.members.table.T)
 
-def _pull(
-    starts: NDArray[np.int64],
-    scores: Array,
-    code: NDArray[np.int32],
-    source: Array,
-    weight: Array,
-    table: Array,
-    power: int,
-    coefficient: Array,
-    threads: int,
-) -> Array:
-    starts, scores, code = _packed(starts), _packed(scores), _packed(code)
-    source, weight, coefficient = _packed(source), _packed(weight), _packed(coefficient)
-    out = np.zeros(scores.size)
-    share, felt = np.empty((2, scores.size))
+    def _over_segments(self, work: Callable[[int, int], None]) -> None:
+        list(run(work, segment_chunks(self.members.starts, _CHUNK), self.threads))
 
-    def work(begin: int, end: int) -> None:
-        prefix.pull(
-            begin, end, starts, scores, code, source, weight, table, power, coefficient,
-            share, felt, out,
-        )  # fmt: skip
 
-    list(run(work, segment_chunks(starts, _CHUNK), threads))
-    return out
+def _ascending(scores: Array) -> NDArray[np.int64]:
+    return sort_order(scores) if scores.size >= _PACK_FROM else np.argsort(scores)

@@ -3,6 +3,7 @@ r"""Tables of a surrogate's derivatives for the kernels of `isonomy._kernels.fie
 from __future__ import annotations
 
 from functools import lru_cache
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,8 @@ __all__ = ["field_tables"]
 
 Array = NDArray[np.float64]
 
-# Bins narrower than usual cover scores so close together that no bin is out of reach.
-_MAX_REACH = 12
+# Bins narrower than usual are so few (`bin_width`) that none of them is out of this reach.
+_MIN_REACH = 6
 
 
 @lru_cache(maxsize=256)
@@ -26,7 +27,7 @@ def field_tables(surrogate: Surrogate, width: float, order: int, mirrored: bool)
     assert isinstance(shape, Analytic)
     sign = -1.0 if mirrored else 1.0
     derivative = surrogate.derivative(order)
-    reach = min(_MAX_REACH, round(FAR / width))
+    reach = max(_MIN_REACH, ceil(FAR / shape.width))
     offset = np.arange(-reach, reach + 1)[:, None, None] * width
     node = 0.5 * width * NODES
     near = sign**order * derivative(sign * (offset + node - node[:, None]))

@@ -15,7 +15,7 @@ from isonomy._preferences import FloatArray
 class Ranker(BaseEstimator):  # type: ignore[misc]
     """Base of the rankers: scores by `predict`, judged by the objective's own AUC.
 
-    A ranker has the parameter `objective` (None: `LabelAggregation()`), `fit(X, Y,
+    A ranker has the parameter `objective` (None: `LabelAggregation()`), `fit(X, y,
     sample_weight=None, groups=None)` and `predict(X)`, which returns one score per row.
     """
 
@@ -32,13 +32,18 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
     def score(
         self,
         X: Any,
-        Y: ArrayLike,
+        y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> float:
         """The objective's AUC of the scores of X."""
         return objective_auc(
-            Y, self.predict(X), self._objective(), sample_weight=sample_weight, groups=groups
+            y,
+            self.predict(X),
+            self._objective(),
+            sample_weight=sample_weight,
+            groups=groups,
+            group_weight=getattr(self, "group_weight", "pairs"),
         )
 
     def _objective(self) -> Objective:

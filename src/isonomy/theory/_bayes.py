@@ -121,8 +121,14 @@ def scores_on(space: Space, objective: Objective) -> FloatArray:
     return snapped(scores)
 
 
-def _closed_form(space: Space, objective: Objective) -> FloatArray | None:
-    alpha = pull(space, objective)
+def formula_scores(
+    space: Space, objective: Objective, alpha: FloatArray | None
+) -> FloatArray | None:
+    """Scores of each point from its own probabilities alone; None where no formula is known.
+
+    `alpha` is the labels' pull where the scores are a weighted sum, else None. The masses
+    of the points do not matter.
+    """
     if alpha is not None:
         return np.asarray(space.eta[:, alpha > 0] @ alpha[alpha > 0])
     if isinstance(objective, LabelAggregation):
@@ -134,6 +140,23 @@ def _closed_form(space: Space, objective: Objective) -> FloatArray | None:
         return None
     upper, lower = sides.upper[:, 0], sides.lower[:, 0]
     return _ratio(upper, lower)
+
+
+def why_no_formula(objective: Objective) -> str:
+    """Why an objective's best scores are no formula of one point's probabilities."""
+    if isinstance(objective, WorstLabel):
+        return "the smallest AUC is no sum over pairs of points"
+    return (
+        "its pairwise optimal order can be intransitive (x1 above x2 above x3 above x1), "
+        "so that no formula of one point's probabilities gives it"
+    )
+
+
+def _closed_form(space: Space, objective: Objective) -> FloatArray | None:
+    scores = formula_scores(space, objective, pull(space, objective))
+    if scores is None and isinstance(objective, LabelAggregation):
+        return _by_occurring_levels(objective, *level_distribution(space, objective))
+    return scores
 
 
 def _log_probability(space: Space, how: str) -> FloatArray:
@@ -151,15 +174,22 @@ def _log_probability(space: Space, how: str) -> FloatArray:
 def _by_levels(
     objective: LabelAggregation, levels: FloatArray, probabilities: FloatArray
 ) -> FloatArray | None:
-    """Scores from the probability of each level, of those that can occur or those that do."""
+    """Scores from the probability of each level that can occur."""
     if levels.size < 2:
         return np.zeros(len(probabilities))
     if isinstance(objective.costs, str) and objective.costs == "linear":
         # From the lowest level on nothing cancels, so that exact ties stay ties.
         return _ratio(probabilities @ (levels - levels[0]), probabilities.sum(axis=1))
-    scores = _by_costs(objective, levels, probabilities)
+    return _by_costs(objective, levels, probabilities)
+
+
+def _by_occurring_levels(
+    objective: LabelAggregation, levels: FloatArray, probabilities: FloatArray
+) -> FloatArray | None:
+    """Scores where these points have fewer levels than can occur, or are certain."""
+    scores = None
     occurs = (probabilities > 0).any(axis=0)
-    if scores is None and not occurs.all():
+    if not occurs.all():
         scores = _by_costs(objective, levels[occurs], probabilities[:, occurs])
     if scores is None and ((probabilities > 0).sum(axis=1) == 1).all():
         scores = levels[(probabilities > 0).argmax(axis=1)]
@@ -204,17 +234,10 @@ def _three_levels(
 
 def _searched(space: Space, objective: Objective) -> FloatArray:
     if len(space) > MOST_POINTS:
-        if isinstance(objective, WorstLabel):
-            why = "the smallest AUC is no sum over pairs of points"
-        else:
-            why = (
-                "its pairwise optimal order can be intransitive (x1 above x2 above x3 above x1), "
-                "so that no formula of one point's probabilities gives it"
-            )
         raise ValueError(
-            f"Parameter `objective` has no known optimal scorer: {why}. Found {objective!r} on "
-            f"{len(space)} points; up to {MOST_POINTS} are searched exactly. Use linear costs, or "
-            "`LossAggregation`."
+            "Parameter `objective` has no known optimal scorer: "
+            f"{why_no_formula(objective)}. Found {objective!r} on {len(space)} points; up to "
+            f"{MOST_POINTS} are searched exactly. Use linear costs, or `LossAggregation`."
         )
     return np.asarray(search_space(space, objective).orders[0], dtype=np.float64)
 

@@ -1,0 +1,266 @@
+"""A linear ranker: the best weighted sum of the features."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from isonomy._labels import Labels
+from isonomy._losses import PairLoss, find_surrogate
+from isonomy._objectives import Objective, preferences_for
+from isonomy._preferences import FloatArray, GroupWeight, Mix, Preferences, Worst
+from isonomy._rankers._base import Ranker
+from isonomy._rankers._features import Features
+from isonomy._rankers._solvers import Point, Problem, Solution, minimise
+from isonomy._rankers._start import good_start
+from isonomy._rankers._worst import WorstSolution, minimise_worst
+from isonomy._undefined import why_undefined
+from isonomy._validation import check_count, check_lengths
+from isonomy._warn import warn_user
+from isonomy.surrogates import Surrogate
+
+# Smooth and convex, so that a gradient of zero is the optimum.
+_SURROGATES = ("logistic", "exponential", "square", "squared_hinge")
+
+
+class LinearRanker(Ranker):
+    r"""Scores that are a weighted sum of the features, learned from all pairs.
+
+    .. math:: \min_w\; loss(X w) + \frac{l_2}{2} |w|^2
+
+    with the loss of `pair_loss`, solved to convergence: the problem is convex, so the result
+    depends on the data alone. There is no intercept, because a ranking has none.
+
+    Parameters
+    ----------
+    objective : objective, optional
+        `LabelAggregation()` by default. For `WorstLabel()` the largest of the labels' losses
+        is minimised to optimality; see `gap_`.
+    surrogate : {"logistic", "exponential", "square", "squared_hinge"}
+        What a pair costs by its margin. The hinge, which has kinks, and the sigmoid, which has
+        local optima, are refused: no solver could promise their optimum.
+    l2 : float
+        Weight of the penalty, on the scale of the features as given.
+    positive : bool
+        Whether the weights may not be negative, so that the score rises with every feature.
+    group_weight : {"pairs", "equal"}
+        With groups: whether they weigh by their pairs, or each the same.
+    max_iter : int
+        Most steps of the solver. Each costs two passes over the features.
+    tol : float
+        The solver stops when what can still be gained is estimated to be less than this
+        fraction of the objective's value. For `WorstLabel()` it stops at a gap of 100 times it.
+    warm_start : bool
+        Whether `fit` starts from the weights of the last fit.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (d,)
+        The weights w.
+    n_iter_ : int
+        Steps taken.
+    converged_ : bool
+        Whether `tol` was reached.
+    label_weights_ : ndarray of shape (K,)
+        With `WorstLabel()` only: the optimal weights of the labels. Loss aggregation with
+        them has the same optimum.
+    gap_ : float
+        With `WorstLabel()` only: how far the largest loss plus penalty may be above its minimum.
+        Certain where l2 > 0, an estimate where l2 = 0.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Their names, where X is a data frame.
+
+    Notes
+    -----
+    Features may be dense or sparse (CSR; other formats are converted to it), and are computed
+    with in float64. Columns need not be standardised for the solver's sake, but the penalty
+    weighs the weights as they are.
+
+    The solver is L-BFGS on top of an approximate Hessian from a sample of the rows, which makes
+    it insensitive to the features' scales; it starts from the optimum for a sample of the rows
+    where there are many. Non-negative weights are found by the same steps along the projected
+    arc.
+
+    `sample_weight` and `groups` reach `fit` inside a `Pipeline` or `GridSearchCV` by metadata
+    routing: `set_fit_request(sample_weight=True, groups=True)`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isonomy._rankers._linear import LinearRanker
+    >>> X = np.array([[0.0, 2.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0], [1.0, 1.0]])
+    >>> Y = [[0, 0], [1, 0], [0, 1], [1, 1], [0, 1]]
+    >>> ranker = LinearRanker(l2=0.01).fit(X, Y)
+    >>> ranker.coef_.round(2)
+    array([ 1.91, -1.34])
+    >>> ranker.predict(X).round(1)
+    array([-2.7,  1.9,  2.5,  5.7,  0.6])
+    """
+
+    def __init__(
+        self,
+        objective: Objective | None = None,
+        *,
+        surrogate: str = "logistic",
+        l2: float = 1e-6,
+        positive: bool = False,
+        group_weight: GroupWeight = "pairs",
+        max_iter: int = 500,
+        tol: float = 1e-12,
+        warm_start: bool = False,
+    ) -> None:
+        self.objective = objective
+        self.surrogate = surrogate
+        self.l2 = l2
+        self.positive = positive
+        self.group_weight = group_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.warm_start = warm_start
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> LinearRanker:
+        """Learn the weights.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n, d)
+            Features.
+        y : array-like or data frame of shape (n, K)
+            Labels, NaN for 'not observed'.
+        sample_weight : array-like of shape (n,), optional
+            Weight of each item; a pair weighs the product of its items' weights.
+        groups : array-like of shape (n,), optional
+            Only pairs inside a group count.
+
+        Returns
+        -------
+        LinearRanker
+            Itself.
+        """
+        surrogate = self._check_parameters()
+        if y is None:
+            raise ValueError(
+                "LinearRanker requires y to be passed, but the target y is None. Pass the labels "
+                "to learn from, one column each."
+            )
+        old = getattr(self, "coef_", None) if self.warm_start else None
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        labels = Labels.from_table(y, name="y")
+        check_lengths(X=X if isinstance(X, np.ndarray) else range(X.shape[0]), y=labels)
+        preferences = preferences_for(
+            labels,
+            self._objective(),
+            sample_weight=sample_weight,
+            groups=groups,
+            group_weight=self.group_weight,
+        )
+        loss = trainable_loss(preferences, surrogate)
+        worst = isinstance(preferences.mix, Worst)
+        mix = np.full(loss.n_ratios, 1.0 / loss.n_ratios) if worst else constant_mix(preferences)
+        problem = Problem(Features.of(X), loss, mix, float(self.l2), bool(self.positive))
+        start = good_start(problem, preferences) if old is None else warm_point(problem, old)
+        self._solve(start, worst)
+        return self
+
+    def predict(self, X: Any) -> FloatArray:
+        """Scores X w of the rows of X; higher ranks first."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        return np.asarray(X @ self.coef_)
+
+    def _solve(self, start: Point, worst: bool) -> None:
+        self.__dict__.pop("label_weights_", None)
+        self.__dict__.pop("gap_", None)
+        found: Solution | WorstSolution
+        if worst:
+            optimum = minimise_worst(start, max_iter=self.max_iter, tol=self.tol)
+            self.label_weights_, self.gap_ = optimum.label_weights, optimum.gap
+            found, left = optimum, optimum.gap
+        else:
+            found = minimise(start, max_iter=self.max_iter, tol=self.tol)
+            left = found.left
+        self.coef_ = found.w
+        self.n_iter_ = max(found.n_iter, 1)
+        self.converged_ = found.converged
+        if not found.converged:
+            warn_user(
+                f"LinearRanker stopped after {self.n_iter_} steps, about {left:.1e} above the "
+                f"minimum. Raise `max_iter` (now {self.max_iter}), raise `l2` (now {self.l2:g}) "
+                f"where the classes can be separated, or loosen `tol` (now {self.tol:g}).",
+                ConvergenceWarning,
+            )
+
+    def _check_parameters(self) -> Surrogate:
+        """Refuse what cannot be solved, before any work; find the surrogate."""
+        surrogate = find_surrogate(self.surrogate)
+        if surrogate.name not in _SURROGATES:
+            raise ValueError(
+                "Parameter `surrogate` should be smooth and convex, so that its optimum can be "
+                f"found: one of {', '.join(map(repr, _SURROGATES))}. Found {surrogate.name!r}. "
+                "Use 'squared_hinge' in place of 'hinge', and 'logistic' of 'sigmoid'."
+            )
+        for name in ("l2", "tol"):
+            value = getattr(self, name)
+            number = isinstance(value, Real) and not isinstance(value, bool)
+            if not number or not 0.0 <= float(value) < np.inf:
+                raise ValueError(
+                    f"Parameter `{name}` should be a finite number >= 0, such as 1e-6. "
+                    f"Found {value!r}."
+                )
+        check_count("max_iter", self.max_iter)
+        return surrogate
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def trainable_loss(preferences: Preferences, surrogate: Surrogate) -> PairLoss:
+    """The loss of these preferences; an error, with the cure, where there is nothing to learn."""
+    loss = PairLoss(preferences, surrogate)
+    if not loss.defined:
+        reason = why_undefined(preferences, loss.ratio_pairs)
+        raise ValueError(
+            f"Parameter `y` gives nothing to learn from. {reason}. Drop that label, or bring "
+            "rows (of positive weight) of the other class; for an aggregate whose levels all "
+            "agree, choose another objective."
+        )
+    return loss
+
+
+def constant_mix(preferences: Preferences) -> FloatArray:
+    """The weights by which a mix adds its ratios up; an error where they are not constant."""
+    mix: Mix = preferences.mix
+    n_ratios = 1 if mix.pooled else preferences.n_terms
+    slope = mix.slope(np.full(n_ratios, 0.5))
+    other = mix.slope(np.linspace(0.1, 0.9, n_ratios))
+    if not np.array_equal(slope, other) or (slope < 0.0).any():
+        raise ValueError(
+            "Parameter `objective` should mix its terms by constant weights >= 0 (Pooled, Mean) "
+            f"or by their worst (Worst), or the problem need not be convex. Found {mix!r}."
+        )
+    return np.asarray(slope, dtype=np.float64)
+
+
+def warm_point(problem: Problem, w: FloatArray) -> Point:
+    """Start from earlier weights."""
+    if w.shape != (problem.features.n_columns,):
+        raise ValueError(
+            f"Parameter `X` has {problem.features.n_columns} features, but the fit to start from "
+            f"has {w.size}. Set warm_start=False."
+        )
+    return problem.at(np.maximum(w, 0.0) if problem.positive else w)

@@ -1,0 +1,183 @@
+"""The front that `trace` finds, and the weights on it that meet a wish."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from isonomy._preferences import FloatArray
+from isonomy._validation import as_label_weights
+from isonomy.pareto._problem import Problem, Trial
+from isonomy.pareto._wishes import BestWorst, Equal, Preferred, Wish, as_preference, refine
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The weights that meet a wish, and what they give.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (K,)
+        For `LossAggregation(weights)`; they sum to 1.
+    aucs, low, high : ndarray of shape (K,)
+        On the test rows, which had no say in the choice.
+    validation_aucs : ndarray of shape (K,)
+        On the validation rows, by which the weights were chosen: on them the wish is met
+        better than it will be on new data.
+    ranker : ranker
+        Fitted to the training rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isonomy import pareto
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(2000, 2))
+    >>> Y = X + rng.logistic(size=(2000, 2)) > [0, 2]
+    >>> choice = pareto.trace(X, Y, n_points=5, random_state=0).best_worst()
+    >>> choice.ranker.predict(X[:3]).shape
+    (3,)
+    """
+
+    weights: FloatArray
+    aucs: FloatArray
+    low: FloatArray
+    high: FloatArray
+    validation_aucs: FloatArray
+    ranker: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Front:
+    """What rankers can attain for several labels at once; made by `trace`.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The labels' names.
+    weights : ndarray of shape (m, K)
+        The weights of loss aggregation of each point; rows sum to 1. For two labels from
+        the first label alone to the second alone.
+    effective : ndarray of shape (m, K)
+        The pull a_k / D_k that they give each label, as shares.
+    aucs, low, high : ndarray of shape (m, K)
+        AUCs of the test rows, with intervals, each on its own.
+    on_front : ndarray of bool, shape (m,)
+        Which points no other one dominates on the test rows. It compares estimates, so
+        points within each other's intervals come and go by chance.
+    validation_aucs : ndarray of shape (m, K)
+        AUCs of the validation rows, by which wishes choose.
+    coef : ndarray of shape (m, d) or None
+        The coefficients of each point's ranker, where it has any.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isonomy import pareto
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(2000, 2))
+    >>> Y = X + rng.logistic(size=(2000, 2)) > [0, 2]
+    >>> front = pareto.trace(X, Y, n_points=5, random_state=0)
+    >>> choice = front.nearest_equal()
+    >>> bool(abs(choice.validation_aucs[0] - choice.validation_aucs[1]) < 0.001)
+    True
+    >>> front.to_frame().columns[:4]
+    ['weight 0', 'weight 1', 'auc 0', 'auc 1']
+    """
+
+    names: tuple[str, ...]
+    weights: FloatArray
+    effective: FloatArray
+    aucs: FloatArray
+    low: FloatArray
+    high: FloatArray
+    on_front: NDArray[np.bool_]
+    validation_aucs: FloatArray
+    coef: FloatArray | None
+    _problem: Problem = field(repr=False)
+    _trials: tuple[Trial, ...] = field(repr=False)
+
+    def nearest_equal(self) -> Choice:
+        """The weights whose AUCs differ least, looked for between the points as well.
+
+        Where one label is better served whatever the weights, that is a label alone.
+        """
+        return self._choose(Equal())
+
+    def best_worst(self) -> Choice:
+        """The weights with the largest smallest AUC, looked for between the points as well."""
+        return self._choose(BestWorst())
+
+    def preferred(self, vector: ArrayLike) -> Choice:
+        """The weights nearest to the ideal, in the units that a preference gives AUCs.
+
+        minimise max_k p_k (ideal_k - AUC_k)
+
+        The ideal is the best AUC that any point has for each label. With p = (2, 1) an AUC
+        point lost for the first label is as bad as two for the second; a label with
+        p_k = 0 does not matter.
+
+        Parameters
+        ----------
+        vector : array-like of shape (K,)
+            p_k >= 0, not all 0.
+        """
+        preference = as_preference(vector, len(self.names))
+        return self._choose(Preferred(preference, self.validation_aucs.max(axis=0)))
+
+    def ranker_at(self, weights: ArrayLike, *, all_rows: bool = False) -> Any:
+        """A ranker fitted for these weights.
+
+        Parameters
+        ----------
+        weights : array-like of shape (K,)
+            One number >= 0 per label.
+        all_rows : bool
+            Whether to fit to all rows, for use, rather than to the training rows, to
+            which the AUCs of this front belong.
+        """
+        checked = np.array(as_label_weights(weights))
+        if checked.size != len(self.names):
+            raise ValueError(
+                f"Parameter `weights` should hold one number for each of the {len(self.names)} "
+                f"labels. Found {checked.size}."
+            )
+        rows = self._problem.rows if all_rows else self._problem.train
+        return self._problem.fit(checked / checked.sum(), list(self._trials), rows)
+
+    def to_frame(self) -> pl.DataFrame:
+        """The points as a polars data frame, one row each."""
+        import polars as pl
+
+        blocks = {
+            "weight": self.weights,
+            "auc": self.aucs,
+            "low": self.low,
+            "high": self.high,
+            "effective": self.effective,
+            "validation auc": self.validation_aucs,
+        }
+        columns = {
+            f"{block} {name}": values[:, k]
+            for block, values in blocks.items()
+            for k, name in enumerate(self.names)
+        }
+        return pl.DataFrame({**columns, "on front": self.on_front})
+
+    def _choose(self, wish: Wish) -> Choice:
+        trial = refine(self._problem, list(self._trials), wish)
+        found = self._problem.judge(trial.ranker)
+        return Choice(
+            weights=trial.weights,
+            aucs=np.asarray(found.estimate),
+            low=np.asarray(found.low),
+            high=np.asarray(found.high),
+            validation_aucs=trial.aucs,
+            ranker=trial.ranker,
+        )

@@ -1,0 +1,52 @@
+"""Layouts: what is compared with what, and the weight of the pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isonomy._pairsums import arrange
+from tests.pairsums.cases import DIRECT, FAST, Items, items, some_items
+
+
+@given(some_items(), st.booleans(), st.sampled_from([FAST, 12, DIRECT]))
+def test_pairs(drawn: Items, csr: bool, direct_below: int) -> None:
+    layout = drawn.arrange(direct_below=direct_below, csr=csr)
+    expected = np.zeros(drawn.shape)
+    for g in range(drawn.shape[0]):
+        w = drawn.weight * (drawn.group == g)
+        expected[g] = (w @ drawn.above[drawn.codes]) * (w @ drawn.below[drawn.codes])
+    found = np.zeros(drawn.shape)
+    found[layout.group, layout.term] = layout.pairs
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+    for members, small in ((layout.small, True), (layout.large, False)):
+        sizes = np.diff(members.starts)
+        assert ((sizes < direct_below) == small).all()
+        assert sizes.sum() == members.code.size == members.weight.size
+
+
+@given(some_items(), st.booleans())
+def test_every_comparison_has_one_place(drawn: Items, csr: bool) -> None:
+    layout = drawn.arrange(direct_below=12, csr=csr)
+    numbers = np.concatenate([layout.small.comparison.ravel(), layout.large.comparison.ravel()])
+    assert sorted(numbers.tolist()) == list(range(layout.pairs.size))
+
+
+def test_one_group_needs_no_copy_of_the_scores() -> None:
+    some = items(100, 4, 2, 1, seed=0)
+    layout = arrange(some.codes, some.above, some.below)
+    scores = np.random.default_rng(0).normal(size=100)
+    assert layout.large.item is None
+    assert layout.large.take(scores) is scores
+
+
+@pytest.mark.parametrize("csr", [False, True])
+def test_members_of_a_group_lie_side_by_side(csr: bool) -> None:
+    layout = items(50, 3, 2, 4, seed=3).arrange(direct_below=DIRECT, csr=csr)
+    group = items(50, 3, 2, 4, seed=3).group
+    starts, item = layout.small.starts, layout.small.item
+    for s, numbers in enumerate(layout.small.comparison):
+        inside = group[item[starts[s] : starts[s + 1]]]
+        assert set(inside.tolist()) == set(layout.group[numbers].tolist())

@@ -1,0 +1,205 @@
+"""Every surrogate and every algorithm against all pairs."""
+
+from __future__ import annotations
+
+import multiprocessing
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from isonomy._costs import cost_terms
+from isonomy._pairsums import PairSums, arrange, pair_sums
+from isonomy.surrogates import SURROGATES, Hinge, Surrogate
+from tests.conftest import UNCOMPILED
+from tests.pairsums import oracle
+from tests.pairsums.cases import (
+    BAD_SCORES,
+    DIRECT,
+    FAST,
+    Items,
+    each_surrogate,
+    items,
+    some_items,
+    some_scores,
+)
+
+# Several chunks of work.
+MANY = 3000 if UNCOMPILED else 200_000
+
+
+@each_surrogate
+@given(data=st.data())
+def test_sums_equal_those_over_all_pairs(surrogate: Surrogate, data: st.DataObject) -> None:
+    drawn = data.draw(some_items())
+    scores = data.draw(some_scores(drawn.codes.size, surrogate.max_range))
+    oracle.check_all(
+        drawn,
+        scores,
+        surrogate,
+        direct_below=data.draw(st.sampled_from([FAST, FAST, 12, DIRECT])),
+        csr=data.draw(st.booleans()),
+    )
+
+
+@each_surrogate
+@pytest.mark.parametrize("direct_below", [FAST, DIRECT], ids=["fast", "direct"])
+@pytest.mark.parametrize("name", BAD_SCORES)
+def test_bad_scores(surrogate: Surrogate, direct_below: int, name: str) -> None:
+    scores = BAD_SCORES[name](40)
+    some = items(40, 4, 2, 1, seed=1)
+    if np.ptp(scores) > surrogate.max_range:
+        with pytest.raises(ValueError, match="overflows for scores that differ by more than"):
+            pair_sums(some.arrange(direct_below=direct_below), scores, surrogate)
+    else:
+        oracle.check_all(some, scores, surrogate, direct_below=direct_below)
+
+
+@pytest.mark.parametrize("direct_below", [FAST, DIRECT], ids=["fast", "direct"])
+def test_exponential_up_to_its_limit(direct_below: int) -> None:
+    some = items(50, 2, 1, 1, seed=2)
+    exponential = SURROGATES["exponential"]
+    scores = np.linspace(-350.0, 350.0, 50)
+    oracle.check_all(some, scores, exponential, direct_below=direct_below)
+    layout = some.arrange(direct_below=direct_below)
+    with pytest.raises(ValueError, match=r"than 700\. Found a difference of 700\.7\. Scale"):
+        pair_sums(layout, scores * 1.001, exponential)
+    # Only items that are compared count: each of these groups is narrow.
+    apart = Items(some.codes, some.above, some.below, some.weight, np.arange(50) // 25)
+    oracle.check_all(apart, scores + 1e4 * apart.group, exponential, direct_below=direct_below)
+
+
+@each_surrogate
+def test_derivatives_are_those_of_the_values(surrogate: Surrogate) -> None:
+    some = items(600, 8, 3, 2, seed=2)
+    layout = some.arrange(direct_below=FAST)
+    rng = np.random.default_rng(3)
+    scores, direction = rng.normal(size=600), rng.normal(size=600)
+    a, step = 1.0 / layout.pairs, 1e-5
+
+    def along(t: float) -> PairSums:
+        return pair_sums(layout, scores + t * direction, surrogate)
+
+    sums = along(0.0)
+    slope = (a @ along(step).values() - a @ along(-step).values()) / (2.0 * step)
+    np.testing.assert_allclose(sums.gradient(a) @ direction, slope, rtol=1e-5, atol=1e-9)
+    if not isinstance(surrogate.shape, Hinge):
+        product = sums.hessian_product(a, sums.hessian_diagonal(a), direction)
+        change = (along(step).gradient(a) - along(-step).gradient(a)) / (2.0 * step)
+        np.testing.assert_allclose(product, change, rtol=0, atol=1e-7 * np.abs(product).max())
+
+
+@each_surrogate
+def test_more_items(surrogate: Surrogate) -> None:
+    some = items(1500, 4, 2, 1, seed=4)
+    scores = np.random.default_rng(5).normal(size=1500) * 3.0
+    oracle.check_all(some, scores, surrogate, direct_below=FAST)
+
+
+@each_surrogate
+@pytest.mark.parametrize("n_groups", [1, 100, MANY // 100])
+def test_same_bits_for_any_number_of_threads(surrogate: Surrogate, n_groups: int) -> None:
+    some = items(MANY, 4, 2, n_groups, seed=6)
+    scores = np.random.default_rng(7).normal(size=MANY)
+    layout = arrange(some.codes, some.above, some.below, group=some.group)
+    a = np.linspace(0.5, 1.5, layout.pairs.size)
+
+    def everything(threads: int) -> np.ndarray:
+        sums = pair_sums(layout, scores, surrogate, threads=threads)
+        diagonal = sums.hessian_diagonal(a)
+        product = sums.hessian_product(a, diagonal, scores)
+        return np.concatenate([sums.values(), sums.gradient(a), diagonal, product])
+
+    one = everything(1)
+    for threads in (2, 5):
+        np.testing.assert_array_equal(one, everything(threads))
+
+
+def threaded_gradient() -> np.ndarray:
+    some = items(MANY, 4, 2, 1, seed=8)
+    layout = arrange(some.codes, some.above, some.below)
+    scores = np.random.default_rng(9).normal(size=MANY)
+    sums = pair_sums(layout, scores, SURROGATES["logistic"], threads=2)
+    return sums.gradient(1.0 / layout.pairs)
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_concurrent_callers_and_forked_children() -> None:
+    expected = threaded_gradient()
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(lambda _: threaded_gradient(), range(4)):
+            np.testing.assert_array_equal(found, expected)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        for found in pool.starmap(threaded_gradient, [()] * 2):
+            np.testing.assert_array_equal(found, expected)
+
+
+@each_surrogate
+def test_twenty_labels_with_as_many_patterns_as_rows(surrogate: Surrogate) -> None:
+    rng = np.random.default_rng(10)
+    votes, seen = rng.random((300, 20)) < 0.4, rng.random((300, 20)) < 0.8
+    some = Items(
+        np.arange(300),
+        (votes & seen).astype(float),
+        (~votes & seen).astype(float),
+        rng.random(300),
+        np.zeros(300, dtype=int),
+    )
+    for scores in (rng.normal(size=300), rng.normal(size=300) * min(surrogate.max_range / 9, 1e5)):
+        oracle.check_all(some, scores, surrogate, direct_below=FAST)
+
+
+@each_surrogate
+@pytest.mark.parametrize("costs", ["linear", "uniform"])
+@pytest.mark.parametrize("grouped", [False, True], ids=["", "grouped"])
+def test_real_valued_levels(surrogate: Surrogate, costs: str, grouped: bool) -> None:
+    rng = np.random.default_rng(11)
+    levels, scores = np.sort(rng.normal(size=300)), rng.normal(size=300)
+    group = np.arange(300) % 2 if grouped else None
+    above, below = cost_terms(levels, costs)
+    layout = arrange(np.arange(300), above, below, group=group, direct_below=100)
+    assert layout.small.code.size
+    assert layout.large.code.size
+    gap = np.maximum(levels[:, None] - levels, 0.0)
+    table = gap if costs == "linear" else np.sign(gap)
+    if group is not None:
+        table = table * (group[:, None] == group)
+    sums = pair_sums(layout, scores, surrogate)
+    ones = np.ones(layout.pairs.size)
+    total = table.sum()
+    oracle.assert_close(sums.values().sum(), oracle.value(table, scores, surrogate), 1e-12, total)
+    oracle.assert_close(
+        sums.gradient(ones), oracle.gradient(table, scores, surrogate), 1e-12, total
+    )
+    oracle.assert_close(
+        sums.hessian_diagonal(ones), np.diag(oracle.hessian(table, scores, surrogate)), 1e-11, total
+    )
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e301, -1e301])
+@pytest.mark.parametrize("direct_below", [FAST, DIRECT], ids=["fast", "direct"])
+def test_scores_that_are_not_finite_are_refused(bad: float, direct_below: int) -> None:
+    layout = items(10, 2, 1, 1, seed=0).arrange(direct_below=direct_below)
+    with pytest.raises(ValueError, match="finite and at most 1e\\+300"):
+        pair_sums(layout, np.append(np.zeros(9), bad), SURROGATES["logistic"])
+
+
+def test_nothing_to_compare() -> None:
+    some = items(9, 3, 2, 1, seed=0)
+    layout = arrange(some.codes, some.above, np.zeros_like(some.below), group=np.arange(9))
+    sums = pair_sums(layout, np.arange(9.0), SURROGATES["square"])
+    assert not layout.pairs.any()
+    assert not sums.values().any()
+    assert not sums.gradient(np.ones(18)).any()
+
+
+def test_no_members_at_all() -> None:
+    empty = sparse.csr_array((2, 1))
+    layout = arrange(np.array([0, 1]), empty, empty)
+    sums = pair_sums(layout, np.array([0.0, 1.0]), SURROGATES["hinge"])
+    assert sums.values().size == 0
+    assert sums.gradient(np.empty(0)).tolist() == [0.0, 0.0]
+    assert sums.hessian_product(np.empty(0), np.zeros(2), np.ones(2)).tolist() == [0.0, 0.0]

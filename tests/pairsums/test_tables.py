@@ -1,0 +1,46 @@
+"""Tables of surrogates: the near field reaches to where the tails begin."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from isonomy._kernels.moments import NODES
+from isonomy._pairsums.tables import field_tables
+from isonomy.surrogates import FAR, SURROGATES, Analytic, Surrogate, Tail
+
+SMOOTH = [entry for entry in SURROGATES.values() if isinstance(entry.shape, Analytic)]
+
+
+@pytest.mark.parametrize("surrogate", SMOOTH, ids=lambda entry: entry.name)
+@pytest.mark.parametrize("order", [0, 1, 2])
+@pytest.mark.parametrize("mirrored", [False, True], ids=["", "mirrored"])
+def test_near_and_far_tables_meet(surrogate: Surrogate, order: int, mirrored: bool) -> None:
+    width = surrogate.shape.width
+    field = field_tables(surrogate, width, order, mirrored)
+    reach = field.near.shape[0] // 2
+    assert reach * width >= FAR
+    sign = -1.0 if mirrored else 1.0
+    # One source in the middle of the first bin out of reach.
+    for sweep in (field.left, field.right):
+        margin = sweep.direction * (reach + 1) * width + 0.5 * width * NODES
+        expected = sign**order * surrogate.derivative(order)(sign * margin)
+        found = sweep.release.sum(axis=0)
+        if sweep.release_powers.size:
+            found = found + sweep.release_powers[0]
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("width", [2.0, 1.0, 0.5, 0.25, 0.0625, 0.03125])
+def test_reach_of_other_widths(width: float) -> None:
+    square = SURROGATES["square"]
+    tails = Tail((1.0, -2.0, 1.0)), Tail((1.0, 2.0, 1.0))
+    entry = Surrogate(
+        "other", square.value, square.slope, square.curvature, Analytic(*tails, width)
+    )
+    for narrower in (1.0, 2.0**-10):
+        field = field_tables(entry, width * narrower, 0, False)
+        reach = field.near.shape[0] // 2
+        # The tail begins at FAR; narrower bins are at most six apart.
+        assert reach * width >= FAR
+        assert reach >= 6

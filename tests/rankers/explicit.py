@@ -1,0 +1,95 @@
+"""The pair loss written out over all pairs, and general solvers for it."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import minimize
+
+from isonomy._labels import Labels
+from isonomy._objectives import preferences_for
+from isonomy.surrogates import SURROGATES
+
+
+class Explicit:
+    """The ratios' losses of linear scores, by all pairs of rows."""
+
+    def __init__(self, X, Y, objective, *, surrogate="logistic", l2=1e-6, weight=None,
+                 groups=None, group_weight="pairs"):  # fmt: skip
+        wish = preferences_for(Labels.from_table(Y), objective, sample_weight=weight,
+                               groups=groups, group_weight=group_weight)  # fmt: skip
+        above, below = (np.asarray(t, float)[wish.codes] for t in (wish.above, wish.below))
+        w = np.ones(len(X)) if wish.weight is None else wish.weight
+        group = np.zeros(len(X), int) if wish.group is None else wish.group
+        costs = np.einsum("i,j,ir,jr->rij", w, w, above, below) * (group[:, None] == group)
+        if wish.mix.pooled:
+            costs = costs.sum(axis=0, keepdims=True)
+        if group_weight == "equal":
+            for q in range(len(costs)):
+                totals = np.array([costs[q][group == g].sum() for g in range(group.max() + 1)])
+                costs[q] /= np.where(totals > 0, totals, 1.0)[group][:, None]
+        self.costs = costs / costs.sum(axis=(1, 2), keepdims=True)
+        self.X, self.l2, self.phi = X, l2, SURROGATES[surrogate]
+        self.mix = np.asarray(wish.mix.slope(np.linspace(0.1, 0.9, len(costs))))
+
+    def losses(self, w):
+        s = self.X @ w
+        return np.einsum("rij,ij->r", self.costs, self.phi.value(s[:, None] - s))
+
+    def gradients(self, w):
+        s = self.X @ w
+        pull = self.costs * self.phi.slope(s[:, None] - s)
+        return (pull.sum(axis=2) - pull.sum(axis=1)) @ self.X
+
+    def hessian(self, w, mix):
+        s = self.X @ w
+        bend = np.einsum("r,rij,ij->ij", mix, self.costs, self.phi.curvature(s[:, None] - s))
+        inner = np.diag(bend.sum(axis=0) + bend.sum(axis=1)) - bend - bend.T
+        return self.X.T @ inner @ self.X
+
+    def best(self, positive=False):
+        """The optimum of the mixed loss, by a trust region or by bounded L-BFGS."""
+
+        def value(w):
+            return self.mix @ self.losses(w) + self.l2 / 2 * w @ w
+
+        def gradient(w):
+            return self.mix @ self.gradients(w) + self.l2 * w
+
+        zero = np.zeros(self.X.shape[1])
+        if positive:
+            return minimize(value, zero, jac=gradient, bounds=[(0, None)] * zero.size,
+                            method="L-BFGS-B",
+                            options={"ftol": 0, "gtol": 1e-12, "maxiter": 5000}).x  # fmt: skip
+        w = minimize(value, zero, jac=gradient, method="BFGS", options={"gtol": 1e-9}).x
+        for _ in range(5):
+            w = w - np.linalg.solve(self.hessian(w, self.mix) + self.l2 * np.eye(w.size),
+                                    gradient(w))  # fmt: skip
+        return w
+
+    def best_worst(self, positive=False):
+        """The optimum of the largest loss, in epigraph form: minimise t above all losses."""
+        d, K = self.X.shape[1], len(self.costs)
+        start = np.append(np.zeros(d), self.losses(np.zeros(d)).max())
+        found = minimize(
+            lambda v: v[d] + self.l2 / 2 * v[:d] @ v[:d],
+            start,
+            jac=lambda v: np.append(self.l2 * v[:d], 1.0),
+            constraints=[{
+                "type": "ineq",
+                "fun": lambda v: v[d] - self.losses(v[:d]),
+                "jac": lambda v: np.column_stack([-self.gradients(v[:d]), np.ones(K)]),
+            }],
+            bounds=[(0, None) if positive else (None, None)] * d + [(None, None)],
+            method="SLSQP",
+            options={"ftol": 1e-16, "maxiter": 2000},
+        )  # fmt: skip
+        return found.x[:d]
+
+
+def data(seed=0, n=300, d=5, n_labels=3, noise=1.0):
+    """Features and labels that depend on them, no two alike."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) * np.linspace(0.5, 2.0, d) + rng.normal(size=d)
+    truth = rng.normal(size=(d, n_labels))
+    Y = X @ truth + noise * rng.logistic(size=(n, n_labels)) > np.linspace(-1, 2, n_labels)
+    return X, Y.astype(int)
