@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isonomy._codes import Codes
-from isonomy._kernels.counting import concordance, pattern_counts, rank_sums, sum_pairs
+from isonomy._kernels.counting import (
+    concordance,
+    pattern_counts,
+    positive_rank_sum,
+    rank_sums,
+    sum_pairs,
+)
 from isonomy._kernels.sorting import order_by_group, run_ends, unpack_codes
 from isonomy._preferences import FloatArray, Preferences, Table
 from isonomy._sorting import sort_codes, sort_order
@@ -137,15 +143,23 @@ class Ranking:
     def _sums_by_rank(self) -> tuple[FloatArray, FloatArray]:
         """Mann and Whitney: N is the rank sum of the upper side less that of its own ranks."""
         above = np.asarray(self.preferences.above)
-        sums = rank_sums(self.keys, self.parts, self.width).sum(axis=0)[
-            : self.preferences.n_patterns
-        ]
+        sums, items = self._rank_sums()
         upper = (above > 0).astype(np.int64)
-        positives = self.items @ upper
+        positives = items @ upper
         negatives = self.preferences.codes.size - positives
         scale = above.max(axis=0) * np.asarray(self.preferences.below).max(axis=0)
         doubled = sums @ upper - positives * (positives + 1)
         return doubled * (0.5 * scale), (positives * negatives) * scale
+
+    def _rank_sums(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Twice the sum of the midranks of each pattern's items, and how many they are."""
+        n_patterns, n = self.preferences.n_patterns, self.preferences.codes.size
+        if self.width > 1:
+            sums = rank_sums(self.keys, self.parts, self.width).sum(axis=0)
+            return sums[:n_patterns], self.items
+        total, ones = map(int, positive_rank_sum(self.keys, self.parts))
+        both = np.array([[n * (n + 1) - total, total], [n - ones, ones]])[:, :n_patterns]
+        return both[0], both[1]
 
     def _sums_by_pattern(self) -> tuple[FloatArray, FloatArray]:
         counts = concordance(*self.runs, self.preferences.n_patterns)
