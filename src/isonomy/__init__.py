@@ -75,7 +75,7 @@ _HOMES = {
     "objective_auc": "_metrics",
     "scorer": "_metrics",
 }
-_NAMESPACES = ("datasets",)
+_NAMESPACES = ("datasets", "theory")
 
 __all__ = [*_HOMES, *_NAMESPACES]
 

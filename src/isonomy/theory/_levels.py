@@ -1,0 +1,126 @@
+"""How likely each level of the aggregated label is, point by point."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from isonomy._labels import Labels
+from isonomy._objectives import LabelAggregation, weights_for
+from isonomy._preferences import FloatArray
+from isonomy.theory._space import Space, pattern_bits
+
+# A weighted sum of labels may take at most this many values.
+MOST_LEVELS = 2**16
+# Levels closer than this, relative to the highest, differ by rounding alone.
+SAME_LEVEL = 1e-12
+
+
+def level_probabilities(eta: ArrayLike) -> FloatArray:
+    """How many of K independent labels are positive: the Poisson-binomial distribution.
+
+    P(Y_1 + ... + Y_K = n | x) for n = 0..K, by the recursion over the labels
+
+        p_n <- p_n (1 - eta_k) + p_{n-1} eta_k
+
+    whose terms are all >= 0, so that nothing cancels: each probability has a small
+    *relative* error, in the tails too, for K = 10,000 as for K = 2.
+
+    Parameters
+    ----------
+    eta : array-like of shape (m, K)
+        P(Y_k = 1 | x), labels independent given x.
+
+    Returns
+    -------
+    ndarray of shape (m, K + 1)
+        Rows sum to 1.
+
+    Examples
+    --------
+    >>> from isonomy.theory import level_probabilities
+    >>> level_probabilities([[0.5, 0.5], [1.0, 0.25]])
+    array([[0.25, 0.5 , 0.25],
+           [0.  , 0.75, 0.25]])
+    """
+    return poisson_binomial(Space.from_input(eta).eta)
+
+
+def poisson_binomial(eta: FloatArray) -> FloatArray:
+    """`level_probabilities` of checked probabilities."""
+    m, n_labels = eta.shape
+    p = np.zeros((n_labels + 1, m))
+    p[0] = 1.0
+    for k in range(n_labels):
+        yes = eta[:, k]
+        gained = p[: k + 1] * yes
+        p[: k + 1] *= 1.0 - yes
+        p[1 : k + 2] += gained
+    return np.ascontiguousarray((p / p.sum(axis=0)).T)
+
+
+def level_distribution(space: Space, objective: LabelAggregation) -> tuple[FloatArray, FloatArray]:
+    """The levels that the aggregate can take, ascending, and P(level | x).
+
+    Rows sum to less than 1 where a pattern has no level (it joins no pair).
+    """
+    if space.joint is None and not callable(objective.how):
+        if objective.how in ("mean", "sum"):
+            weights = np.asarray(weights_for(objective.weights, _no_labels(space)))
+            return _weighted_sum(space.eta[:, weights > 0], weights[weights > 0])
+        return np.array([0.0, 1.0]), _all_or_none(space.eta, objective.how)
+    joint = space.pattern_probabilities()
+    levels = objective.levels(space.labels(pattern_bits(space.n_labels)))
+    distinct, index = np.unique(levels, return_inverse=True)
+    n_levels = int((~np.isnan(distinct)).sum())
+    return distinct[:n_levels], collapse(joint, index, n_levels)
+
+
+def collapse(table: FloatArray, index: NDArray[np.integer], size: int) -> FloatArray:
+    """Add up the columns that have the same number; those numbered >= size are left out."""
+    used = np.flatnonzero(index < size)
+    ones = np.ones(used.size)
+    member = sparse.csr_array((ones, (used, index[used])), shape=(index.size, size))
+    return np.asarray(table @ member)
+
+
+def _no_labels(space: Space) -> Labels:
+    return space.labels(np.zeros((1, space.n_labels)))
+
+
+def _all_or_none(eta: FloatArray, how: str) -> FloatArray:
+    """P(not all), P(all) for the product; P(none), P(not none) for any."""
+    if how == "product":
+        high = eta.prod(axis=1)
+        return np.column_stack([1.0 - high, high])
+    low = (1.0 - eta).prod(axis=1)
+    return np.column_stack([low, 1.0 - low])
+
+
+def _weighted_sum(eta: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Levels and probabilities of sum_k w_k Y_k for independent labels."""
+    if (weights == weights[0]).all():
+        return weights[0] * np.arange(weights.size + 1.0), poisson_binomial(eta)
+    levels, probabilities = np.zeros(1), np.ones((len(eta), 1))
+    for k, weight in enumerate(weights):
+        yes = eta[:, k : k + 1]
+        both = np.hstack([probabilities * (1.0 - yes), probabilities * yes])
+        levels, index = _merged(np.concatenate([levels, levels + weight]), weights.sum())
+        if levels.size > MOST_LEVELS:
+            raise ValueError(
+                f"Parameter `weights` lets the sum of the labels take more than {MOST_LEVELS} "
+                "values. Use whole numbers, or fewer labels."
+            )
+        probabilities = collapse(both, index, levels.size)
+    return levels, probabilities
+
+
+def _merged(levels: FloatArray, scale: float) -> tuple[FloatArray, NDArray[np.int64]]:
+    """Distinct levels, and the number of each; those that differ by rounding are one."""
+    order = np.argsort(levels, kind="stable")
+    ascending = levels[order]
+    starts = np.concatenate([[True], np.diff(ascending) > SAME_LEVEL * scale])
+    index = np.empty(levels.size, np.int64)
+    index[order] = np.cumsum(starts) - 1
+    return ascending[starts], index
