@@ -31,7 +31,7 @@ BESIDE = "datasets"
 MAY_USE_DATASETS = {"cli"}
 UNDER_DATASETS = {"_codes", "_preferences", "_progress", "_validation", "_warn"}
 # Folders whose modules may import each other.
-FOLDERS = {"_kernels", "cli"}
+FOLDERS = {"_kernels", "cli", "theory"}
 
 
 def module_name(path: Path) -> str:

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from isonomy import datasets as datasets
+    from isonomy import theory as theory
     from isonomy._intervals import AUCIntervals as AUCIntervals
     from isonomy._intervals import ScoreComparison as ScoreComparison
     from isonomy._intervals import auc_intervals as auc_intervals
