@@ -18,6 +18,7 @@ RUNGS = [
     ["_labels", "_costs", "_ranking"],
     ["_objectives"],
     ["_influence", "_metrics", "_losses", "theory"],
+    ["_bootstrap"],
     ["_intervals", "boosting", "torch"],
     ["_rankers", "_audit"],
     ["pareto", "dask"],
