@@ -116,33 +116,33 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "labels of 2": (
         lambda: iso.auc([0, 1, 2, 1], s),
         ValueError,
-        "`y_true` should hold 0, 1, or NaN.*Found 2 in label '0'.*`y_true >= 3`.*`LabelAgg",
+        "`y_true` should hold binary labels: 0, 1, or NaN.*2.0 in label '0'.*`y_true >= 3`",
     ),
     "labels of -1": (
         lambda: iso.label_aucs(2 * Y - 1, s),
         ValueError,
-        "`Y` should hold 0, 1, or NaN.*Found -1 in label '[01]'. Make it binary",
+        "`Y` should hold binary labels: 0, 1, or NaN.*Found -1.0 in label '[01]'. Make it binary",
     ),
     "labels of -1, one byte, eight labels": (
         lambda: iso.label_aucs(-np.ones((4, 8), np.int8), s),
         ValueError,
-        "`Y` should hold 0, 1, or NaN.*Found -1",
+        "`Y` should hold binary labels: 0, 1, or NaN.*Found -1.0",
     ),
     "labels of .5": (lambda: iso.label_aucs(Y / 2, s), ValueError, "`Y` should .*Found 0.5"),
     "labels of 2, by name": (
         lambda: iso.objective_auc(NAMED * 2, s, iso.WorstLabel()),
         ValueError,
-        "`Y` .*WorstLabel takes only binary labels. Found 2 in label '(click|buy)'",
+        "`Y` should hold binary labels.*Found 2.0 in label '(click|buy)'",
     ),
     "ordinal labels in OneLabel": (
         lambda: iso.objective_auc(Y * 3, s, iso.OneLabel(1)),
         ValueError,
-        "`Y` .*OneLabel takes only binary labels. Found 3 in label '1'",
+        "`Y` should hold binary labels.*Found 3.0 in label '1'",
     ),
     "ordinal labels in conflicts": (
         lambda: iso.conflict_aucs(Y * 2, s),
         ValueError,
-        "`Y` .*the conflict AUC takes only binary labels",
+        "`Y` should hold binary labels",
     ),
     "labels text": (
         lambda: iso.label_aucs(np.array([["yes"], ["no"]]), [1, 2]),
@@ -194,7 +194,7 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "columns of one name": (
         lambda: iso.label_aucs(pd.DataFrame(Y, columns=["a", "a"]), s),
         ValueError,
-        "`Y` should have a different name for each column. Found 'a' 2 times. Rename one",
+        "`Y` should have a different name for each column. Found 'a' more than once. Rename one",
     ),
     "several labels in auc": (
         lambda: iso.auc(Y, s),
@@ -565,17 +565,17 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "n_resamples 0": (
         lambda: iso.auc_intervals(y, s, method="bootstrap", n_resamples=0),
         ValueError,
-        "`n_resamples` should be a whole number >= 1. Found 0",
+        "`n_resamples` should be a whole number >= 2. Found 0",
     ),
     "n_resamples a float": (
         lambda: iso.auc_intervals(y, s, method="bootstrap", n_resamples=1e3),
         ValueError,
-        "`n_resamples` should be a whole number >= 1. Found 1000.0",
+        "`n_resamples` should be a whole number >= 2. Found 1000.0",
     ),
     "n_resamples True": (
         lambda: iso.auc_intervals(y, s, method="bootstrap", n_resamples=True),
         ValueError,
-        "`n_resamples` should be a whole number >= 1. Found True",
+        "`n_resamples` should be a whole number >= 2. Found True",
     ),
     # Preferences of one's own.
     "tables of two shapes": (

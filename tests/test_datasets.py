@@ -42,8 +42,12 @@ def test_other_priors() -> None:
     [
         ({"n_samples": 0}, "`n_samples` should be a whole number >= 1. Found 0"),
         ({"priors": (0.4, 1.0)}, "`priors` should lie between 0 and 1. Found 1.0"),
+        ({"priors": 0.5}, "`priors` should hold two numbers.*Found 0.5"),
         ({"priors": (0.0, 0.5)}, "`priors` should lie between 0 and 1. Found 0.0"),
-        ({"priors": (0.1, 0.2, 0.3)}, r"`priors` should hold two numbers.* Found 3"),
+        (
+            {"priors": (0.1, 0.2, 0.3)},
+            r"`priors` should hold two numbers.*Found \(0.1",
+        ),
     ],
 )
 def test_bad_input(arguments: dict, message: str) -> None:

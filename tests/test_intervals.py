@@ -346,13 +346,6 @@ def test_bootstrap_depends_on_the_seed_alone() -> None:
     assert not np.array_equal(first.covariance, other.covariance)
 
 
-def test_bootstrap_of_a_single_sample_has_no_covariance() -> None:
-    found = iso.auc_intervals(
-        [0, 1, 0, 1], [1, 2, 3, 4], method="bootstrap", n_resamples=1, random_state=0
-    )
-    assert np.isnan(found.covariance).all()
-
-
 # Paired tests.
 
 
@@ -469,3 +462,32 @@ def test_p_values_are_uniform_where_nothing_differs() -> None:
         y, noise = np.arange(120) % 2, rng.normal(size=(2, 120))
         p.append(iso.compare_scores(y, *(y + noise)).joint_p_value)
     assert stats.kstest(p, "uniform").pvalue > 0.001
+
+
+def test_small_classes_warn_in_compare_scores_too() -> None:
+    with pytest.warns(UserWarning, match=r"Fewer than 30 items in a class \(2\)"):
+        iso.compare_scores([0, 0, 0, 1, 1], [1, 2, 3, 4, 5], [2, 1, 3, 5, 4])
+
+
+@pytest.mark.filterwarnings("ignore:Fewer than 30")
+def test_a_single_positive_has_no_p_value() -> None:
+    y = np.arange(10) == 9
+    found = iso.compare_scores(y, np.arange(10), np.arange(10) * 2)
+    assert np.isnan(found.p_value).all()
+    assert np.isnan(found.joint_p_value)
+
+
+@pytest.mark.filterwarnings("ignore:Fewer than 30")
+def test_the_joint_test_does_not_pass_over_a_difference_without_spread() -> None:
+    rng = np.random.default_rng(0)
+    score = np.arange(40.0)
+    Y = np.column_stack([score >= 20, rng.random(40) < 0.5])
+    found = iso.compare_scores(Y, score, -score)
+    assert found.difference[0] == 1
+    assert np.isnan(found.joint_p_value)
+
+
+@pytest.mark.parametrize("seed", [-1, "a", 1.5, True, np.random.RandomState(0)])
+def test_bad_seeds(seed: object) -> None:
+    with pytest.raises(ValueError, match="`random_state` should be None, a whole number"):
+        iso.auc_intervals([0, 1], [0, 1], method="bootstrap", random_state=seed)

@@ -62,7 +62,9 @@ def test_any_values_are_restored(values: list[float], n: int, K: int, seed: int)
 @pytest.mark.parametrize("K", [1, 2])
 def test_integers_of_every_size_are_restored(dtype: str, K: int) -> None:
     info = np.iinfo(dtype)
-    ends = [info.min, info.min + 1, 0, 1, info.max // 2, info.max - 1, info.max]
+    # Far enough apart for float64 to tell them.
+    near = max(1, info.max // 2**50)
+    ends = [info.min, info.min + near, 0, 1, info.max // 2, info.max - near, info.max]
     table = np.array([[ends[i], ends[-1 - i]][:K] for i in range(7)], dtype=dtype)
     assert np.array_equal(restored(Labels.from_table(table)), table.astype(float))
 
@@ -100,9 +102,17 @@ def test_names() -> None:
 
 def test_only_occurring_patterns() -> None:
     labels = Labels.from_table([[1, 1], [0, 1], [1, 1]])
-    fewer = labels.occurring()
-    assert np.array_equal(restored(fewer), restored(labels))
-    assert len(fewer.patterns) == 2
+    assert sorted(map(tuple, labels.patterns[labels.occurs])) == [(0, 1), (1, 1)]
+
+
+def test_levels_that_floats_cannot_tell_apart_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"float64 can tell apart.*Subtract the smallest level"):
+        Labels.from_table(np.array([2**53, 2**53 + 1]))
+
+
+def test_labels_pass_through() -> None:
+    labels = Labels.from_table([0, 1])
+    assert Labels.from_table(labels) is labels
 
 
 def test_the_table_is_not_changed() -> None:

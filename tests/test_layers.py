@@ -19,6 +19,7 @@ RUNGS = [
     ["_labels", "_costs", "_ranking"],
     ["_objectives", "_undefined"],
     ["_influence", "_metrics", "_losses", "theory"],
+    ["_bootstrap"],
     ["_intervals", "boosting", "torch"],
     ["_rankers", "_audit"],
     ["pareto", "dask"],
@@ -32,7 +33,7 @@ BESIDE = "datasets"
 MAY_USE_DATASETS = {"cli"}
 UNDER_DATASETS = {"_codes", "_preferences", "_progress", "_validation", "_warn"}
 # Folders whose modules may import each other.
-FOLDERS = {"_kernels", "_pairsums", "_rankers", "cli", "theory"}
+FOLDERS = {"_kernels", "_pairsums", "_rankers", "cli", "pareto", "theory"}
 
 
 def module_name(path: Path) -> str:

@@ -7,6 +7,7 @@ import math
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -676,3 +677,53 @@ def test_metrics_return_plain_floats(n: int) -> None:
     y = [0, 1] * n
     assert type(iso.auc(y, range(2 * n))) is float
     assert type(iso.objective_auc(y, range(2 * n), iso.LossAggregation())) is float
+
+
+# Levels and weights of any size.
+
+
+@pytest.mark.parametrize("costs", ["linear", "uniform"])
+@pytest.mark.parametrize(
+    "levels",
+    [
+        [0, 1, 2, 1e13],
+        [-1e308, 0, 1e308, 1.7e308],
+        [0, 1e-320, 2e-320, 3e-320],
+        [1.7e18, 1.7e18 + 1e6, 1.7e18 + 2e6, 1.7e18 + 3e6],
+        np.random.default_rng(0).pareto(0.25, 60),
+    ],
+)
+def test_levels_of_any_size(levels: list[float], costs: str) -> None:
+    y = [Fraction(x) for x in levels]
+    score = np.random.default_rng(1).permutation(len(y))
+    right = total = Fraction(0)
+    for i, high in enumerate(y):
+        for j, low in enumerate(y):
+            if high > low:
+                cost = high - low if costs == "linear" else Fraction(1)
+                total += cost
+                right += cost * (int(score[i]) > int(score[j]))
+    expected = float(right / total)
+    assert iso.multipartite_auc(levels, score, costs=costs) == pytest.approx(expected, rel=1e-12)
+
+
+def test_weights_of_an_objective_of_any_size() -> None:
+    Y, score = [[1, 0], [0, 1], [0, 0]], [3, 1, 2]
+    plain = iso.objective_auc(Y, score, iso.LossAggregation())
+    assert iso.objective_auc(Y, score, iso.LossAggregation([1e308, 1e308])) == plain
+    assert iso.objective_auc(Y, score, iso.LossAggregation([5e-324, 5e-324])) == plain
+
+
+def test_rounding_makes_no_levels() -> None:
+    sums = iso.LabelAggregation("sum", weights=[0.1, 0.2, 0.3], costs="uniform")
+    # 0.1 + 0.2 and 0.3 are one level, so these two rows are not compared.
+    assert iso.objective_auc([[1, 1, 0], [0, 0, 1], [0, 0, 0]], [1, 2, 0], sums) == 1.0
+
+
+def test_levels_that_no_item_has_change_nothing() -> None:
+    rng = np.random.default_rng(0)
+    y, score = rng.random(90) < 0.5, rng.random(90)
+    one, two = (
+        iso.auc_intervals(y * scale, score, objective=iso.LabelAggregation()) for scale in (1, 2)
+    )
+    assert one.covariance == two.covariance

@@ -216,3 +216,66 @@ def test_more_than_256_levels_of_an_aggregate() -> None:
     scores = rng.normal(size=400)
     found = iso.objective_auc(table, scores, iso.LabelAggregation(weights=weights))
     assert found == pytest.approx(iso.multipartite_auc(table @ weights, scores), abs=1e-14)
+
+
+class WithOwn:
+    """An objective that sets what it is given."""
+
+    def __init__(self, **own: object) -> None:
+        self.own = own
+
+    def preferences(self, labels: iso.Labels) -> iso.Preferences:
+        hit = labels.patterns[:, 0] == 1
+        codes = self.own.pop("codes", labels.codes)
+        return iso.Preferences(codes, above=hit, below=~hit, mix=iso.Pooled(), **self.own)
+
+
+def test_an_objectives_own_weights_count() -> None:
+    y, score = [1, 0, 0], [2, 1, 3]
+    assert iso.objective_auc(y, score, WithOwn(weight=np.array([1.0, 1.0, 0.0]))) == 1.0
+    both = iso.objective_auc(
+        y, score, WithOwn(weight=np.array([1.0, 1.0, 2.0])), sample_weight=[1, 2, 1]
+    )
+    assert both == 0.5
+
+
+def test_an_objectives_own_groups_count() -> None:
+    own = WithOwn(group=np.array([0, 0, 1]))
+    assert iso.objective_auc([1, 0, 0], [2, 1, 3], own) == 1.0
+    with pytest.raises(ValueError, match="`groups` cannot be used: the objective has groups"):
+        iso.objective_auc([1, 0, 0], [2, 1, 3], WithOwn(group=np.zeros(3, int)), groups=[0, 0, 1])
+
+
+@pytest.mark.parametrize(
+    ("own", "message"),
+    [
+        ({"codes": np.array([0, 1], np.uint8)}, "one code for each of the 3 items. Found 2"),
+        ({"weight": np.ones(2)}, r"`weight` should hold one number for each of the 3 items"),
+        ({"group": np.zeros(4, int)}, r"`group` should hold one number for each of the 3 items"),
+    ],
+)
+def test_an_objective_that_does_not_fit_its_items(own: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        iso.objective_auc([1, 0, 0], [2, 1, 3], WithOwn(**own))
+
+
+def test_a_scorer_is_checked_when_it_is_made() -> None:
+    with pytest.raises(TypeError, match="`objective` should be an objective such as"):
+        iso.scorer("worst")
+
+
+def test_one_table_may_be_sparse() -> None:
+    mixed = iso.Preferences(
+        [0, 1], above=sparse.csr_array([[1.0], [0.0]]), below=[[0.0], [1.0]], mix=iso.Pooled()
+    )
+    assert sparse.issparse(mixed.below)
+
+
+def test_no_terms_are_refused() -> None:
+    with pytest.raises(ValueError, match="at least one term"):
+        iso.Preferences([0, 1], np.zeros((2, 0)), np.zeros((2, 0)), iso.Pooled())
+
+
+def test_a_mean_needs_a_weight_per_term() -> None:
+    with pytest.raises(ValueError, match=r"one number for each of the 2 terms\. Found 3"):
+        iso.Mean((1.0, 1.0, 1.0)).value(np.array([0.5, 0.5]))

@@ -48,7 +48,7 @@ def test_every_way_gives_the_same_sums(wish: tuple[Preferences, np.ndarray]) -> 
     ways = [
         (packed.pair_sums().right[0], packed.pair_sums().total[0]),
         (indexed.pair_sums().right[0], indexed.pair_sums().total[0]),
-        (packed._sums_by_item(None).right[0], packed._sums_by_item(None).total[0]),
+        (packed.sums_by_item(None).right[0], packed.sums_by_item(None).total[0]),
         by_pattern,
     ]
     if splits_all(preferences.above, preferences.below) and not preferences.mix.pooled:
@@ -95,7 +95,7 @@ def test_resampled_sums_are_sums_with_weights() -> None:
     assert ranking.order is not None
     weighted = Preferences(wish.codes, wish.above, wish.below, wish.mix, weight=times)
     expected = Ranking(weighted, scores).pair_sums()
-    found = ranking.resampled_sums(times[ranking.order])
+    found = ranking.sums_by_item(times[ranking.order])
     assert found.right.tolist() == expected.right.tolist()
     assert found.total.tolist() == expected.total.tolist()
 

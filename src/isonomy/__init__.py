@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from isonomy import datasets as datasets
+    from isonomy import pareto as pareto
     from isonomy import surrogates as surrogates
     from isonomy import theory as theory
     from isonomy._intervals import AUCIntervals as AUCIntervals
@@ -51,6 +52,10 @@ if TYPE_CHECKING:
     from isonomy._preferences import Pooled as Pooled
     from isonomy._preferences import Preferences as Preferences
     from isonomy._preferences import Worst as Worst
+    from isonomy._rankers._blend import blend as blend
+    from isonomy._rankers._calibration import Calibration as Calibration
+    from isonomy._rankers._linear import LinearRanker as LinearRanker
+    from isonomy._rankers._plugin import PlugInRanker as PlugInRanker
 
 __version__ = "0.1.0"
 
@@ -58,13 +63,16 @@ __version__ = "0.1.0"
 # `import isonomy` and `isonomy --help` load neither numpy nor numba.
 _HOMES = {
     "AUCIntervals": "_intervals",
+    "Calibration": "_rankers._calibration",
     "LabelAggregation": "_objectives",
     "Labels": "_labels",
+    "LinearRanker": "_rankers._linear",
     "LossAggregation": "_objectives",
     "Mean": "_preferences",
     "Objective": "_objectives",
     "OneLabel": "_objectives",
     "PairLossResult": "_losses",
+    "PlugInRanker": "_rankers._plugin",
     "Pooled": "_preferences",
     "Preferences": "_preferences",
     "ScoreComparison": "_intervals",
@@ -72,6 +80,7 @@ _HOMES = {
     "WorstLabel": "_objectives",
     "auc": "_metrics",
     "auc_intervals": "_intervals",
+    "blend": "_rankers._blend",
     "compare_scores": "_intervals",
     "conflict_aucs": "_metrics",
     "conflict_intervals": "_intervals",
@@ -81,7 +90,7 @@ _HOMES = {
     "pair_loss": "_losses",
     "scorer": "_metrics",
 }
-_NAMESPACES = ("datasets", "surrogates", "theory")
+_NAMESPACES = ("datasets", "pareto", "surrogates", "theory")
 
 __all__ = [*_HOMES, *_NAMESPACES]
 

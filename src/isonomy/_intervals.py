@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,15 +9,22 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
+from isonomy._bootstrap import draws_covariance, resampled_ratios
 from isonomy._influence import Influence
 from isonomy._labels import Labels
 from isonomy._metrics import prepare, square
 from isonomy._objectives import Conflicts, LossAggregation, Objective
 from isonomy._preferences import FloatArray, GroupWeight
-from isonomy._progress import progress
-from isonomy._ranking import PairSums, Ranking
+from isonomy._ranking import Ranking
 from isonomy._undefined import warn_undefined
-from isonomy._validation import as_scores, check_choice, check_count, check_lengths, check_level
+from isonomy._validation import (
+    as_generator,
+    as_scores,
+    check_choice,
+    check_count,
+    check_lengths,
+    check_level,
+)
 from isonomy._warn import warn_user
 
 # Below this many items in a class (or groups) intervals are too short: see the docs.
@@ -152,14 +158,14 @@ def auc_intervals(
     """
     check_level(level)
     check_choice("method", method, ("delong", "bootstrap"))
-    check_count("n_resamples", n_resamples)
-    preferences, scores = prepare(
-        Y, y_score, objective or LossAggregation(), sample_weight, groups, group_weight
-    )
+    check_count("n_resamples", n_resamples, least=2)
+    rng = as_generator(random_state)
+    target = LossAggregation() if objective is None else objective
+    preferences, scores = prepare(Y, y_score, target, sample_weight, groups, group_weight)
     influence = Influence(Ranking(preferences, scores, indexed=method == "bootstrap"))
     draws = None
     if method == "bootstrap":
-        draws = _resampled_ratios(influence, n_resamples, np.random.default_rng(random_state))
+        draws = resampled_ratios(influence, n_resamples, rng)
     if objective is None:
         warn_undefined(preferences, influence.ratios)
         return AUCIntervals(*_ratio_intervals(influence, draws, level))
@@ -256,31 +262,18 @@ def compare_scores(
     True
     """
     check_level(level)
+    target = LossAggregation() if objective is None else objective
     preferences, first = prepare(
-        Y,
-        score_a,
-        objective or LossAggregation(),
-        sample_weight,
-        groups,
-        group_weight,
-        score_name="score_a",
+        Y, score_a, target, sample_weight, groups, group_weight, score_name="score_a"
     )
     second = as_scores(score_b, name="score_b")
     check_lengths(score_a=first, score_b=second)
     a, b = (Influence(Ranking(preferences, scores, indexed=True)) for scores in (first, second))
-    mix = preferences.mix
-    if objective is None:
-        warn_undefined(preferences, a.ratios)
-        difference, psi = a.ratios - b.ratios, a.rows() - b.rows()
-    else:
-        difference = np.array([mix.value(a.ratios) - mix.value(b.ratios)])
-        if np.isnan(difference[0]):
-            warn_undefined(preferences, a.ratios)
-        psi = (_mixed_rows(a) - _mixed_rows(b))[:, None]
+    difference, psi = _paired(a, b, mixed=objective is not None)
     covariance = psi.T @ psi
     error = np.sqrt(np.diag(covariance))
     # Without spread there is no telling how far a difference may be off.
-    known = (error > 0) | (difference == 0)
+    known = (error > 0) | ((error == 0) & (difference == 0))
     reach = np.where(known, _quantile(level) * error, np.nan)
 
     def shaped(values: FloatArray) -> FloatArray | float:
@@ -296,12 +289,28 @@ def compare_scores(
     )
 
 
+def _paired(a: Influence, b: Influence, *, mixed: bool) -> tuple[FloatArray, FloatArray]:
+    """Differences of two scorers, per ratio or of the mix, and each unit's influence on them."""
+    preferences = a.ranking.preferences
+    mix = preferences.mix
+    if not mixed:
+        warn_undefined(preferences, a.ratios)
+        _warn_small(a, np.ones(a.ratios.size, bool))
+        return a.ratios - b.ratios, a.rows() - b.rows()
+    difference = mix.value(a.ratios) - mix.value(b.ratios)
+    if np.isnan(difference):
+        warn_undefined(preferences, a.ratios)
+    else:
+        _warn_small(a, mix.slope(a.ratios) != 0)
+    return np.array([difference]), (_mixed_rows(a) - _mixed_rows(b))[:, None]
+
+
 def _ratio_intervals(
     influence: Influence, draws: FloatArray | None, level: float
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Estimate, bounds and covariance of each ratio."""
     _warn_small(influence, np.ones(influence.ratios.size, bool))
-    covariance = influence.covariance() if draws is None else _covariance(draws)
+    covariance = influence.covariance() if draws is None else draws_covariance(draws)
     low, high = _bounds(influence.ratios, covariance, draws, influence.independent_pairs, level)
     return influence.ratios, low, high, covariance
 
@@ -322,7 +331,7 @@ def _mixed_interval(influence: Influence, draws: FloatArray | None, level: float
         covariance = np.atleast_2d(slope @ influence.covariance()[np.ix_(used, used)] @ slope)
     else:
         draws = np.array([[mix.value(ratios)] for ratios in draws])
-        covariance = _covariance(draws)
+        covariance = draws_covariance(draws)
     pairs = influence.independent_pairs[used].min(keepdims=True, initial=np.inf)
     low, high = _bounds(estimate, covariance, draws, pairs, level)
     return AUCIntervals(float(estimate[0]), float(low[0]), float(high[0]), covariance)
@@ -360,37 +369,6 @@ def _bounds(
     return low, high
 
 
-def _resampled_ratios(
-    influence: Influence, n_resamples: int, rng: np.random.Generator
-) -> FloatArray:
-    """Ratios of bootstrap samples of the items, or groups; one row each."""
-    ranking, sums = influence.ranking, influence.sums
-    n_units = len(sums.total) if ranking.grouped else ranking.preferences.codes.size
-
-    def resample(child: np.random.Generator) -> FloatArray:
-        times = np.bincount(child.integers(0, n_units, n_units), minlength=n_units)
-        if ranking.grouped:
-            return PairSums(times[None] @ sums.right, times[None] @ sums.total).ratios()
-        weight = times if ranking.weight is None else times * ranking.weight
-        return ranking.resampled_sums(weight.astype(np.float64)).ratios()
-
-    # Each sample has its own generator, so that the number of threads changes nothing.
-    with ThreadPoolExecutor() as pool:
-        samples = pool.map(resample, rng.spawn(n_resamples))
-        return np.array(list(progress(samples, n_resamples, "Bootstrap")))
-
-
-def _covariance(draws: FloatArray) -> FloatArray:
-    """Covariance of the columns that are ever defined, over the draws where all are."""
-    n_columns = draws.shape[1]
-    covariance = np.full((n_columns, n_columns), np.nan)
-    defined = ~np.isnan(draws).all(axis=0)
-    complete = draws[:, defined][~np.isnan(draws[:, defined]).any(axis=1)]
-    if len(complete) > 1:
-        covariance[np.ix_(defined, defined)] = np.cov(complete, rowvar=False)
-    return covariance
-
-
 def _warn_small(influence: Influence, used: NDArray[np.bool_]) -> None:
     small = used & (influence.smaller_class < FEW) & ~np.isnan(influence.ratios)
     if not small.any():
@@ -408,21 +386,24 @@ def _warn_small(influence: Influence, used: NDArray[np.bool_]) -> None:
 
 
 def _quantile(level: float) -> float:
-    return float(stats.norm.ppf((1 + level) / 2))
+    return float(special.ndtri((1 + level) / 2))
 
 
 def _two_sided(difference: FloatArray, error: FloatArray) -> FloatArray:
-    """p-values; 1 for no difference, NaN where the spread is 0 or unknown."""
-    unknown = np.where(difference == 0, 0.0, np.nan)
+    """p-values; 1 for no difference, NaN where the spread is unknown, or 0 beside a difference."""
+    unknown = np.where((difference == 0) & (error == 0), 0.0, np.nan)
     z = np.divide(difference, error, out=unknown, where=error > 0)
     return np.asarray(2 * stats.norm.sf(np.abs(z)))
 
 
 def _joint_p_value(difference: FloatArray, covariance: FloatArray) -> float:
-    """Wald test that all differences are 0, over those whose spread is known."""
-    known = np.diag(covariance) > 0
+    """Wald test that all differences are 0; NaN where one has no spread to be judged by."""
+    spread = np.diag(covariance)
+    if ((spread == 0) & (difference != 0)).any():
+        return float("nan")
+    known = spread > 0
     if not known.any():
-        return float(_two_sided(difference, np.zeros_like(difference)).min())
+        return 1.0 if (spread == 0).any() else float("nan")
     difference, covariance = difference[known], covariance[np.ix_(known, known)]
     rank = np.linalg.matrix_rank(covariance, hermitian=True)
     statistic = difference @ np.linalg.pinv(covariance, hermitian=True) @ difference

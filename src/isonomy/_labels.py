@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._codes import SMALL_SPAN, Codes, narrow, number_occurring, number_values
+from isonomy._kernels.counting import count_codes
 from isonomy._kernels.packing import pack_rows, pack_ternary, pack_words
 from isonomy._preferences import FloatArray
 from isonomy._validation import AnyArray, as_label_table
@@ -51,6 +52,8 @@ class Labels:
     @classmethod
     def from_table(cls, Y: Any, *, name: str = "Y") -> Labels:
         """Check a label table (array or data frame) and find its patterns."""
+        if isinstance(Y, Labels):
+            return Y
         table, names = as_label_table(Y, name=name)
         codes, patterns = _packed(table) or _packed_with_missing(table) or _numbered(table)
         default = tuple(str(k) for k in range(table.shape[1]))
@@ -59,10 +62,10 @@ class Labels:
     def __len__(self) -> int:
         return int(self.codes.size)
 
-    def occurring(self) -> Labels:
-        """The same labels without the patterns that no item has."""
-        codes, old = number_occurring(self.codes, len(self.patterns))
-        return replace(self, codes=codes, patterns=self.patterns[old])
+    @property
+    def occurs(self) -> NDArray[np.bool_]:
+        """Which patterns some item has."""
+        return np.asarray(count_codes(self.codes, len(self.patterns)) > 0)
 
     @property
     def n_labels(self) -> int:
@@ -77,14 +80,14 @@ class Labels:
                 f"Found {self.n_labels} columns; {cure}."
             )
 
-    def require_binary(self, user: str) -> None:
-        """Raise unless all labels are 0, 1 or NaN; `user` needs that."""
+    def require_binary(self) -> None:
+        """Raise unless all labels are 0, 1 or NaN."""
         if not _binary(self.patterns).all():
-            patterns = self.occurring().patterns
+            patterns = self.patterns[self.occurs]
             row, column = np.argwhere(~_binary(patterns))[0]
             raise ValueError(
-                f"Parameter `{self.parameter}` should hold 0, 1, or NaN for 'not observed': {user} "
-                f"takes only binary labels. Found {patterns[row, column]:g} in label "
+                f"Parameter `{self.parameter}` should hold binary labels: 0, 1, or NaN for 'not "
+                f"observed'. Found {float(patterns[row, column])!r} in label "
                 f"{self.names[column]!r}. Make it binary, such as `{self.parameter} >= 3`, or use "
                 "`LabelAggregation` or `multipartite_auc`, which take ordinal labels."
             )
@@ -147,8 +150,18 @@ def _digits(column: AnyArray) -> tuple[Codes, FloatArray]:
     missing = np.isnan(column) if column.dtype.kind == "f" else np.zeros(1, np.bool_)
     if not missing.any():
         codes, values = number_values(column)
-        return codes, values.astype(np.float64)
+        return codes, _as_levels(values)
     observed, values = number_values(column[~missing])
     codes = np.full(column.size, values.size, np.int64)
     codes[~missing] = observed
-    return narrow(codes, values.size + 1), np.append(values.astype(np.float64), np.nan)
+    return narrow(codes, values.size + 1), np.append(_as_levels(values), np.nan)
+
+
+def _as_levels(values: AnyArray) -> FloatArray:
+    levels = values.astype(np.float64)
+    if (levels[1:] == levels[:-1]).any():
+        raise ValueError(
+            "Labels should hold levels that float64 can tell apart. Found neighbours beyond 2**53, "
+            f"up to {values[-1]}. Subtract the smallest level, or pass ranks."
+        )
+    return levels

@@ -18,12 +18,13 @@ from isonomy._objectives import (
     LossAggregation,
     Objective,
     OneLabel,
+    check_objective,
     preferences_for,
 )
 from isonomy._preferences import FloatArray, GroupWeight, Preferences
 from isonomy._ranking import Ranking
 from isonomy._undefined import warn_undefined
-from isonomy._validation import as_scores, check_lengths
+from isonomy._validation import as_scores, check_choice, check_lengths
 
 
 def auc(
@@ -247,6 +248,8 @@ def scorer(objective: Objective, *, group_weight: GroupWeight = "pairs") -> Any:
     >>> scores.shape
     (5,)
     """
+    check_objective(objective)
+    check_choice("group_weight", group_weight, ("pairs", "equal"))
     return make_scorer(
         objective_auc,
         response_method=("decision_function", "predict_proba", "predict"),

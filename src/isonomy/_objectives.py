@@ -65,17 +65,29 @@ def preferences_for(
 ) -> Preferences:
     """An objective's Preferences on these labels, with weights and groups attached."""
     check_choice("group_weight", group_weight, ("pairs", "equal"))
+    check_objective(objective)
+    weight, group = as_weight(sample_weight, len(labels)), as_groups(groups, len(labels))
+    found = objective.preferences(labels)
+    if found.codes.size != len(labels):
+        raise ValueError(
+            f"Parameter `objective` should give one code for each of the {len(labels)} items. "
+            f"Found {found.codes.size}; pass `labels.codes` on."
+        )
+    if found.group is not None and group is not None:
+        raise ValueError("Parameter `groups` cannot be used: the objective has groups of its own.")
+    if found.weight is not None:
+        weight = found.weight if weight is None else weight * found.weight
+    group = found.group if group is None else group
+    return replace(found, weight=weight, group=group, group_weight=group_weight)
+
+
+def check_objective(objective: object) -> None:
+    """An objective is an object (not a class or a name) with a method `preferences`."""
     if not hasattr(objective, "preferences") or isinstance(objective, type):
         raise TypeError(
             "Parameter `objective` should be an objective such as `LabelAggregation()`. "
             f"Found {objective!r}."
         )
-    return replace(
-        objective.preferences(labels),
-        weight=as_weight(sample_weight, len(labels)),
-        group=as_groups(groups, len(labels)),
-        group_weight=group_weight,
-    )
 
 
 @dataclass(frozen=True)
@@ -113,7 +125,7 @@ class LossAggregation:
     def preferences(self, labels: Labels) -> Preferences:
         """One term per label."""
         mix = Pooled() if isinstance(self.weights, str) else Mean(weights_for(self.weights, labels))
-        return label_preferences(labels, mix, "LossAggregation")
+        return label_preferences(labels, mix)
 
 
 @dataclass(frozen=True)
@@ -130,7 +142,7 @@ class WorstLabel:
 
     def preferences(self, labels: Labels) -> Preferences:
         """One term per label."""
-        return label_preferences(labels, Worst(), "WorstLabel")
+        return label_preferences(labels, Worst())
 
 
 @dataclass(frozen=True)
@@ -156,7 +168,7 @@ class OneLabel:
         """The label's own term."""
         k = self.column(labels)
         one = replace(labels, patterns=labels.patterns[:, [k]], names=(labels.names[k],))
-        return label_preferences(one, Mean((1.0,)), "OneLabel")
+        return label_preferences(one, Mean((1.0,)))
 
     def column(self, labels: Labels) -> int:
         """Number of the label's column."""
@@ -237,10 +249,12 @@ class LabelAggregation:
 
     def preferences(self, labels: Labels) -> Preferences:
         """Terms between the levels of the aggregate."""
-        if callable(self.how) or not isinstance(self.costs, str):
-            # A user's function or cost table need not know patterns that no item has.
-            labels = labels.occurring()
-        return level_preferences(self.levels(labels), labels.codes, self.costs)
+        # Patterns that no item has make no levels, and a user's function need not know them.
+        occurs = labels.occurs
+        found = self.levels(replace(labels, patterns=labels.patterns[occurs]))
+        levels = np.full(occurs.size, found[0])
+        levels[occurs] = found
+        return level_preferences(levels, labels.codes, self.costs)
 
     def levels(self, labels: Labels) -> FloatArray:
         """The aggregate of each label pattern; NaN where it joins no pair."""
@@ -271,21 +285,25 @@ class LabelAggregation:
         share = observed @ weights / weights.sum()
         share[observed.all(axis=1)] = 1.0
         levels = np.divide(total, share, out=np.full_like(total, np.nan), where=share > 0)
-        return _merged(levels)
+        return levels if labels.n_labels == 1 else _merged(levels, labels.n_labels)
 
 
 def level_preferences(levels: FloatArray, codes: Codes, costs: Costs) -> Preferences:
     """Terms between levels, given the level of each pattern (NaN: joins no pair)."""
     distinct, index = np.unique(levels, return_inverse=True)
-    above, below = cost_terms(distinct[~np.isnan(distinct)], costs)
+    known = distinct[~np.isnan(distinct)]
+    if isinstance(costs, str) and known.size:
+        # A power of two changes no ratio; now no difference of levels overflows or vanishes.
+        known = np.ldexp(known, -int(np.frexp(np.abs(known).max())[1]) - 1)
+    above, below = cost_terms(known, costs)
     if np.isnan(distinct).any():
         above, below = _with_empty_row(above), _with_empty_row(below)
     return Preferences(narrow(index, distinct.size)[codes], above, below, Pooled())
 
 
-def label_preferences(labels: Labels, mix: Mix, user: str) -> Preferences:
+def label_preferences(labels: Labels, mix: Mix) -> Preferences:
     """One term per label: its positives above its negatives."""
-    labels.require_binary(user)
+    labels.require_binary()
     return Preferences(
         labels.codes,
         above=labels.patterns == 1,
@@ -300,7 +318,7 @@ class Conflicts:
 
     def preferences(self, labels: Labels) -> Preferences:
         """The conflicts of all pairs of labels, row by row of the upper triangle."""
-        labels.require_binary("the conflict AUC")
+        labels.require_binary()
         if labels.n_labels < 2:
             raise ValueError(
                 f"Parameter `{labels.parameter}` should hold at least two labels, whose conflicts "
@@ -342,12 +360,15 @@ def _called_levels(how: Callable[[FloatArray], ArrayLike], patterns: FloatArray)
     return levels.astype(np.float64)
 
 
-def _merged(levels: FloatArray) -> FloatArray:
-    """Give levels that differ by rounding alone one value, so that costs see one level."""
+def _merged(levels: FloatArray, n_labels: int) -> FloatArray:
+    """Give levels that differ by the rounding of a sum of n terms one value.
+
+    Uniform costs would otherwise count 0.1 + 0.2 and 0.3 as two levels.
+    """
     order = np.argsort(levels)
     ascending = levels[order]
-    apart = np.diff(ascending) > 1e-12 * max(float(np.nanmax(np.abs(levels), initial=0.0)), 1e-300)
-    starts = np.concatenate([[True], apart | np.isnan(ascending[1:])])
+    rounding = 4 * n_labels * np.finfo(np.float64).eps * np.abs(ascending[1:])
+    starts = np.append(True, ~(np.diff(ascending) <= rounding))
     merged = np.empty_like(levels)
     merged[order] = ascending[starts][np.cumsum(starts) - 1]
     return merged

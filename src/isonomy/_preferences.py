@@ -72,12 +72,22 @@ class Mean:
 
     def value(self, ratios: FloatArray) -> float:
         # Summed exactly, so that the mean of equal ratios is that ratio.
-        used = [(a, x) for a, x in zip(self.weights, ratios.tolist(), strict=True) if a > 0]
-        return math.fsum(a * x for a, x in used) / math.fsum(a for a, _ in used)
+        used = [(a, x) for a, x in zip(self._scaled(ratios), ratios, strict=True) if a > 0]
+        return float(math.fsum(a * x for a, x in used) / math.fsum(a for a, _ in used))
 
     def slope(self, ratios: FloatArray) -> FloatArray:
-        weights = np.asarray(self.weights)
+        weights = self._scaled(ratios)
         return np.asarray(weights / weights.sum())
+
+    def _scaled(self, ratios: FloatArray) -> FloatArray:
+        """The weights times a power of two, so that no sum of them overflows."""
+        if len(self.weights) != ratios.size:
+            raise ValueError(
+                f"Parameter `weights` of `Mean` should hold one number for each of the "
+                f"{ratios.size} terms. Found {len(self.weights)}."
+            )
+        scale = -int(np.frexp(max(self.weights))[1])
+        return np.asarray(np.ldexp(np.asarray(self.weights), scale))
 
 
 @dataclass(frozen=True)
@@ -153,6 +163,8 @@ class Preferences:
     def __post_init__(self) -> None:
         codes = np.asarray(self.codes)
         above, below = _table("above", self.above), _table("below", self.below)
+        if sparse.issparse(above) != sparse.issparse(below):
+            above, below = sparse.csr_array(above), sparse.csr_array(below)
         if above.shape != below.shape:
             raise ValueError(
                 f"Parameters `above` and `below` should have one shape, (patterns, terms). "
@@ -168,6 +180,10 @@ class Preferences:
                 f"Parameter `codes` should lie in 0..{above.shape[0] - 1}, the rows of `above`. "
                 f"Found {codes.min()}..{codes.max()}."
             )
+        if above.shape[1] == 0:
+            raise ValueError(
+                "Parameter `above` should have at least one term (column). Found none."
+            )
         both = above.astype(bool) * below.astype(bool)
         if both.sum():
             term = int(np.flatnonzero(both.sum(axis=0))[0])
@@ -175,6 +191,13 @@ class Preferences:
                 f"Parameters `above` and `below` should not share a pattern. Found one on both "
                 f"sides of term {term}: an item cannot stand above itself."
             )
+        for name in ("weight", "group"):
+            array = getattr(self, name)
+            if array is not None and np.shape(array) != codes.shape:
+                raise ValueError(
+                    f"Parameter `{name}` should hold one number for each of the {codes.size} "
+                    f"items. Found shape {np.shape(array)}."
+                )
         object.__setattr__(self, "codes", narrow(codes, above.shape[0]))
         object.__setattr__(self, "above", above)
         object.__setattr__(self, "below", below)

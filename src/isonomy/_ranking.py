@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isonomy._codes import Codes
-from isonomy._kernels.counting import concordance, pattern_counts, rank_sums, sum_pairs
+from isonomy._kernels.counting import (
+    concordance,
+    count_codes,
+    positive_rank_sum,
+    rank_sums,
+    sum_pairs,
+)
 from isonomy._kernels.sorting import order_by_group, run_ends, unpack_codes
 from isonomy._preferences import FloatArray, Preferences, Table
 from isonomy._sorting import sort_codes, sort_order
@@ -98,10 +104,7 @@ class Ranking:
     @cached_property
     def items(self) -> NDArray[np.int64]:
         """How many items each pattern has."""
-        codes, n_patterns = self.preferences.codes, self.preferences.n_patterns
-        if codes.dtype == np.uint8 and codes.flags.c_contiguous:
-            return np.asarray(pattern_counts(codes, n_patterns).sum(axis=0))
-        return np.bincount(codes, minlength=n_patterns)
+        return count_codes(self.preferences.codes, self.preferences.n_patterns)
 
     @cached_property
     def sides(self) -> SideTable:
@@ -119,33 +122,37 @@ class Ranking:
         """N and D of each ratio: exact counts, or sums rounded once where there are weights."""
         above, below = self.preferences.above, self.preferences.below
         if not self.packed:
-            return self._sums_by_item(self.weight)
+            return self.sums_by_item(self.weight)
         if splits_all(above, below):
             right, total = self._sums_by_rank()
         elif self.preferences.n_patterns <= MATRIX_PATTERNS and not sparse.issparse(above):
             right, total = self._sums_by_pattern()
         else:
-            return self._sums_by_item(None)
+            return self.sums_by_item(None)
         if self.preferences.mix.pooled:
             right, total = right.sum(keepdims=True), total.sum(keepdims=True)
         return self._weigh_groups(right[None, :], total[None, :])
 
-    def resampled_sums(self, weight: FloatArray) -> PairSums:
-        """The sums when each item, in this order, is given another weight."""
-        return self._sums_by_item(weight)
-
     def _sums_by_rank(self) -> tuple[FloatArray, FloatArray]:
         """Mann and Whitney: N is the rank sum of the upper side less that of its own ranks."""
         above = np.asarray(self.preferences.above)
-        sums = rank_sums(self.keys, self.parts, self.width).sum(axis=0)[
-            : self.preferences.n_patterns
-        ]
+        sums, items = self._rank_sums()
         upper = (above > 0).astype(np.int64)
-        positives = self.items @ upper
+        positives = items @ upper
         negatives = self.preferences.codes.size - positives
         scale = above.max(axis=0) * np.asarray(self.preferences.below).max(axis=0)
         doubled = sums @ upper - positives * (positives + 1)
         return doubled * (0.5 * scale), (positives * negatives) * scale
+
+    def _rank_sums(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Twice the sum of the midranks of each pattern's items, and how many they are."""
+        n_patterns, n = self.preferences.n_patterns, self.preferences.codes.size
+        if self.width > 1:
+            sums = rank_sums(self.keys, self.parts, self.width).sum(axis=0)
+            return sums[:n_patterns], self.items
+        total, ones = map(int, positive_rank_sum(self.keys, self.parts))
+        both = np.array([[n * (n + 1) - total, total], [n - ones, ones]])[:, :n_patterns]
+        return both[0], both[1]
 
     def _sums_by_pattern(self) -> tuple[FloatArray, FloatArray]:
         counts = concordance(*self.runs, self.preferences.n_patterns)
@@ -156,7 +163,8 @@ class Ranking:
         total = np.einsum("cr,cd,dr->r", above, pairs.astype(np.float64), below)
         return 0.5 * right, 0.5 * total
 
-    def _sums_by_item(self, weight: FloatArray | None) -> PairSums:
+    def sums_by_item(self, weight: FloatArray | None) -> PairSums:
+        """The sums with these weights for the items in this order."""
         codes, last = self.runs
         slots = (2 * self.term_slots[:, None] + np.arange(2)).ravel()
         sums = sum_pairs(

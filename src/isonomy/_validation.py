@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence, Sized
 from difflib import get_close_matches
 from numbers import Real
@@ -25,7 +26,9 @@ def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
     """One float64 per item, in an order that no rounding has changed. Infinities pass."""
     scores = _as_numbers(y_score, name)
     if scores.ndim != 1:
-        cure = f"Pass one column, such as `{name}[:, 1]`." if scores.ndim == 2 else ""
+        cure = ""
+        if scores.ndim == 2:
+            cure = f"Pass one column, such as `{name}[:, {min(scores.shape[1] - 1, 1)}]`."
         raise ValueError(
             f"Parameter `{name}` should be 1-D, one score per item. "
             f"Found shape {scores.shape}. {cure}".rstrip()
@@ -54,12 +57,6 @@ def as_label_table(Y: Any, *, name: str = "Y") -> tuple[AnyArray, tuple[str, ...
     _refuse_lazy(Y, name)
     if _is_frame(Y):
         names = tuple(str(column) for column in Y.columns)
-        repeated = sorted({column for column in names if names.count(column) > 1})
-        if repeated:
-            raise ValueError(
-                f"Parameter `{name}` should have a different name for each column. "
-                f"Found {repeated[0]!r} {names.count(repeated[0])} times. Rename one."
-            )
     table = _as_numbers(Y, name)
     if table.ndim == 1:
         names = names or ((str(Y.name),) if getattr(Y, "name", None) else None)
@@ -103,8 +100,8 @@ def as_weight(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
         )
     if not weight.any():
         raise ValueError("Parameter `sample_weight` should hold a positive weight. All are 0.")
-    # Scaled by a power of two, which changes no ratio of sums, so that products of weights
-    # neither overflow nor vanish.
+    # Scaled by a power of two, which changes no ratio of sums, so that products of weights do
+    # not overflow, nor vanish unless they are tiny beside the largest.
     return np.ldexp(np.ascontiguousarray(weight), -int(np.frexp(weight.max())[1]))
 
 
@@ -112,6 +109,8 @@ def as_groups(groups: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
     """Numbers 0, 1, ... in place of each item's group, or None."""
     if groups is None:
         return None
+    if isinstance(groups, np.ma.MaskedArray) and groups.mask.any():
+        groups = np.ma.filled(groups.astype(object), None)
     ids = np.asarray(groups)
     if isinstance(groups, list | tuple) and ids.dtype.kind == "U":
         ids = np.array(groups, dtype=object)
@@ -165,10 +164,25 @@ def check_level(level: float) -> None:
         )
 
 
-def check_count(name: str, value: object) -> None:
-    """The value should be a whole number, at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ValueError(f"Parameter `{name}` should be a whole number >= 1. Found {value!r}.")
+def check_count(name: str, value: object, *, least: int = 1) -> None:
+    """The value should be a whole number, not below the least."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(
+            f"Parameter `{name}` should be a whole number >= {least}. Found {value!r}."
+        )
+
+
+def as_generator(random_state: Any) -> np.random.Generator:
+    """A random generator from a seed, a generator, or None."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
+    if random_state is None or (whole and random_state >= 0):
+        return np.random.default_rng(random_state)
+    raise ValueError(
+        "Parameter `random_state` should be None, a whole number >= 0 or a "
+        f"`numpy.random.Generator`. Found {random_state!r}."
+    )
 
 
 def as_label_weights(weights: ArrayLike | None) -> tuple[float, ...] | None:
@@ -226,6 +240,13 @@ def _as_numbers(data: Any, name: str) -> AnyArray:
             f"pass `{name}.toarray()`."
         )
     if _is_frame(data):
+        counts = Counter(map(str, data.columns))
+        repeated = [column for column, times in counts.items() if times > 1]
+        if repeated:
+            raise ValueError(
+                f"Parameter `{name}` should have a different name for each column. "
+                f"Found {repeated[0]!r} more than once. Rename one."
+            )
         columns = [_as_numbers(data[column], f"{name}[{column!r}]") for column in data.columns]
         dtype = np.result_type(*columns) if columns else np.float64
         table = np.empty((len(data), len(columns)), dtype, order="F")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import optimize, special
 
 from isonomy._preferences import FloatArray
-from isonomy._validation import check_count
+from isonomy._validation import as_generator, check_count
 
 __all__ = ["Generated", "make_search_log"]
 
@@ -73,11 +73,11 @@ def make_search_log(
     array([0.4 , 0.01])
     """
     check_count("n_samples", n_samples)
-    if len(priors) != 2:
+    if np.shape(priors) != (2,):
         raise ValueError(
-            f"Parameter `priors` should hold two numbers, for the two labels. Found {len(priors)}."
+            f"Parameter `priors` should hold two numbers, for the two labels. Found {priors!r}."
         )
-    rng = np.random.default_rng(random_state)
+    rng = as_generator(random_state)
     match, authority, age, crawl = rng.normal(size=(4, n_samples))
     pulls = np.column_stack([2.7 * match + 1.3 * authority, -7.6 * age - 2.4 * crawl])
     eta = np.column_stack(

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy._kernels.counting import add, concordance, pattern_counts, rank_sums, sum_pairs
+from isonomy._kernels.counting import (
+    BLOCK,
+    add,
+    concordance,
+    pattern_counts,
+    positive_rank_sum,
+    rank_sums,
+    sum_pairs,
+)
 from isonomy._sorting import sort_codes
 
 Table = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -60,6 +68,24 @@ def test_rank_sums(runs: list[list[int]], line: list[float]) -> None:
             if codes[i] == c
         ]
         assert found[c] == sum(doubled)
+
+
+@pytest.mark.parametrize("n", [1, 2, BLOCK, BLOCK + 1, 2 * BLOCK + 500])
+@pytest.mark.parametrize(
+    "tied", ["nowhere", "everywhere", "at the border of a block", "at the end"]
+)
+def test_positive_rank_sum(n: int, tied: str) -> None:
+    scores = np.arange(float(n))
+    if tied == "everywhere":
+        scores[:] = 7.0
+    elif tied == "at the border of a block":
+        scores[BLOCK - 3 : BLOCK + 2] = BLOCK
+    elif tied == "at the end":
+        scores[-2:] = n
+    codes = (np.random.default_rng(n).random(n) < 0.4).astype(np.uint8)
+    keys, parts = sort_codes(scores, codes, 1, 1)
+    expected = rank_sums(keys, parts, 1).sum(axis=0)[1]
+    assert [int(x) for x in positive_rank_sum(keys, parts)] == [expected, codes.sum()]
 
 
 @given(run_lists)

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 
 from isonomy._kernels._jit import kernel
 
+# Items looked at together.
+BLOCK = 1024
+
 
 @kernel
 def pattern_counts(codes: NDArray[np.integer[Any]], n_patterns: int) -> NDArray[np.int64]:
@@ -23,6 +26,13 @@ def pattern_counts(codes: NDArray[np.integer[Any]], n_patterns: int) -> NDArray[
     for i in range(codes.size):
         counts[i & 3, codes[i]] += 1
     return counts
+
+
+def count_codes(codes: NDArray[np.integer[Any]], n_codes: int) -> NDArray[np.int64]:
+    """How many items each code has, by the fastest means."""
+    if codes.dtype == np.uint8 and codes.flags.c_contiguous:
+        return np.asarray(pattern_counts(codes, n_codes).sum(axis=0))
+    return np.bincount(codes, minlength=n_codes)
 
 
 @kernel
@@ -50,6 +60,44 @@ def rank_sums(
                 sums[tied & 3, np.int64(packed[tied] & mask)] += i + j + 1
             i = j
     return sums
+
+
+@kernel
+def positive_rank_sum(
+    packed: NDArray[np.uint64], starts: NDArray[np.int64]
+) -> tuple[np.uint64, np.uint64]:
+    """`rank_sums` for codes 0 and 1: that of the ones, and how many they are.
+
+    Blocks without ties, the usual case, take loops that vectorise.
+    """
+    one = np.uint64(1)
+    total = ones = np.uint64(0)
+    for part in range(starts.size - 1):
+        i = starts[part]
+        stop = starts[part + 1]
+        while i < stop:
+            end = min(i + BLOCK, stop - 1)
+            here, following = packed[i:end], packed[i + 1 : end + 1]
+            ties = 0
+            for k in range(here.size):
+                ties += (here[k] ^ following[k]) <= one
+            if ties == 0:
+                rank = np.uint64(2 * i + 2)
+                for k in range(here.size):
+                    code = here[k] & one
+                    ones += code
+                    total += (np.uint64(0) - code) & (rank + np.uint64(2 * k))
+                i = end
+            # What is left: runs that start before `end`, and the last item of the part.
+            while i < end or i == stop - 1:
+                j = i + 1
+                while j < stop and (packed[i] ^ packed[j]) <= one:
+                    j += 1
+                for k in range(i, j):
+                    ones += packed[k] & one
+                    total += (packed[k] & one) * np.uint64(i + j + 1)
+                i = j
+    return total, ones
 
 
 @kernel

@@ -40,34 +40,39 @@ def term_influences(
     seen, tied, run = state
     n_terms = tables.shape[2]
     out = np.empty((stop - start, n_terms))
+    first, end = run[0], run[1]
     for i in range(start, stop):
-        if i == run[1]:
-            run[0] = i
-            while not last[run[1]]:
-                run[1] += 1
-            run[1] += 1
-            if run[1] > i + 1:
-                for j in range(i, run[1]):
-                    w = 1.0 if weight is None else weight[j]
-                    for s in range(2):
-                        for r in range(n_terms):
-                            tied[s, r] += w * tables[codes[j], s, r]
+        c = codes[i]
         w = 1.0 if weight is None else weight[i]
-        up, low = tables[codes[i], 0], tables[codes[i], 1]
+        if i == end:
+            first = i
+            while not last[end]:
+                end += 1
+            end += 1
+            if end > i + 1:
+                for j in range(i, end):
+                    share = 1.0 if weight is None else weight[j]
+                    for r in range(n_terms):
+                        tied[0, r] += share * tables[codes[j], 0, r]
+                        tied[1, r] += share * tables[codes[j], 1, r]
         for r in range(n_terms):
             beats = seen[1, r] + 0.5 * tied[1, r]
             loses = totals[0, r] - seen[0, r] - 0.5 * tied[0, r]
             out[i - start, r] = w * (
-                factor[0, r] * up[r] * (beats - centre[0, r])
-                + factor[1, r] * low[r] * (loses - centre[1, r])
+                factor[0, r] * tables[c, 0, r] * (beats - centre[0, r])
+                + factor[1, r] * tables[c, 1, r] * (loses - centre[1, r])
             )
-        if run[1] == run[0] + 1:
+        if end == first + 1:
             for r in range(n_terms):
-                seen[0, r] += w * up[r]
-                seen[1, r] += w * low[r]
-        elif i + 1 == run[1]:
-            seen += tied
-            tied[:] = 0.0
+                seen[0, r] += w * tables[c, 0, r]
+                seen[1, r] += w * tables[c, 1, r]
+        elif i + 1 == end:
+            for r in range(n_terms):
+                seen[0, r] += tied[0, r]
+                seen[1, r] += tied[1, r]
+                tied[0, r] = 0.0
+                tied[1, r] = 0.0
+    run[0], run[1] = first, end
     return out
 
 

@@ -180,9 +180,7 @@ def _find_cells(
 
         def assign(a: int, b: int) -> None:
             s = int(np.searchsorted(starts, a, side="right")) - 1
-            grid.assign_cells(
-                a, b, s, scores, width, starts, first, row_starts, within, each, cell
-            )
+            grid.assign_cells(a, b, s, scores, width, starts, first, row_starts, within, each, cell)
 
         if not shared:
             assign(0, scores.size)

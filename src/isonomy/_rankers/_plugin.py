@@ -347,7 +347,7 @@ class PlugInRanker(Ranker):
     def _check_formula(self, labels: Labels) -> None:
         if self.label_weights_ is not None:
             return
-        labels.require_binary(f"PlugInRanker with {self.objective_!r}")
+        labels.require_binary()
         probe = self._space(np.full((1, labels.n_labels), 0.5))
         if formula_scores(probe, self.objective_, None) is None:
             raise ValueError(

@@ -184,7 +184,7 @@ def _checked_rows(
     X: Any, Y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None
 ) -> tuple[Labels, Rows]:
     labels = Labels.from_table(Y)
-    labels.require_binary("trace")
+    labels.require_binary()
     if labels.n_labels < 2:
         raise ValueError(
             "Parameter `Y` should hold at least two labels, between which there is a choice. "
