@@ -12,6 +12,7 @@ from isonomy._kernels.grid import Cells
 from isonomy._kernels.moments import accumulate, evaluate
 from isonomy._pairsums.tables import field_tables
 from isonomy.surrogates import SURROGATES
+from tests.conftest import UNCOMPILED
 
 LOGISTIC = SURROGATES["logistic"]
 WIDTH = LOGISTIC.shape.width
@@ -20,8 +21,9 @@ N_PATTERNS = 3
 
 @pytest.fixture(autouse=True)
 def _few_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Several batches of terms, where kernels are not compiled."""
-    monkeypatch.setattr(terms, "_AT_ONCE", 16)
+    """Several batches of terms; compiled kernels would keep the number for good."""
+    if UNCOMPILED:
+        monkeypatch.setattr(terms, "_AT_ONCE", 16)
 
 
 def cells_of(scores: np.ndarray, code: np.ndarray, starts: np.ndarray) -> tuple[Cells, np.ndarray]:

@@ -79,7 +79,7 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     ),
     # What to trace.
     "one label": (lambda: traced(Y=Y[:, 0]), ValueError, "`Y` should hold at least two labels"),
-    "labels of 2": (lambda: traced(Y=2 * Y), ValueError, "`Y` should hold 0, 1, or NaN.*trace"),
+    "labels of 2": (lambda: traced(Y=2 * Y), ValueError, "`Y` should hold binary labels"),
     "too few rows of X": (
         lambda: traced(X=X[:-1]),
         ValueError,

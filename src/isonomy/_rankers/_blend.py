@@ -49,7 +49,7 @@ def blend(
     --------
     The first score says more about the labels than the second:
 
-    >>> from isonomy._rankers._blend import blend
+    >>> from isonomy import blend
     >>> scores = [[0.1, 0.5], [0.4, 0.3], [0.3, 0.9], [0.9, 0.2], [0.6, 0.4], [0.5, 0.1]]
     >>> Y = [[0, 0], [1, 0], [0, 1], [1, 1], [0, 1], [0, 0]]
     >>> blend(scores, Y, l2=0.01).coef_.round(2)

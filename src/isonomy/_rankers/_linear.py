@@ -94,7 +94,7 @@ class LinearRanker(Ranker):
     Examples
     --------
     >>> import numpy as np
-    >>> from isonomy._rankers._linear import LinearRanker
+    >>> from isonomy import LinearRanker
     >>> X = np.array([[0.0, 2.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0], [1.0, 1.0]])
     >>> Y = [[0, 0], [1, 0], [0, 1], [1, 1], [0, 1]]
     >>> ranker = LinearRanker(l2=0.01).fit(X, Y)

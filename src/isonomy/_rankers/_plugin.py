@@ -141,7 +141,7 @@ class PlugInRanker(Ranker):
     >>> import numpy as np
     >>> from sklearn.linear_model import LogisticRegression
     >>> import isonomy as iso
-    >>> from isonomy._rankers._plugin import PlugInRanker
+    >>> from isonomy import PlugInRanker
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(1000, 3))
     >>> Y = X[:, :2] + rng.normal(size=(1000, 2)) > [0.0, 2.0]
