@@ -104,7 +104,7 @@ def ten_times_more(n: int, console: Console) -> list[Target]:
     for size in (n // 10, n, 10 * n):
         layout, scores = comparisons(size, 1), np.random.default_rng(1).normal(size=size)
         runs[f"{size:,}"] = lambda layout=layout, scores=scores: loss_and_gradient(layout, scores)
-    found = _race(runs, rounds=5)
+    found = _race(runs, rounds=2 * ROUNDS)
     table = Table(title="Logistic loss and gradient, K = 1, one thread: linear in n")
     for heading in ("n", "seconds", "times the one before"):
         table.add_column(heading, justify="right")

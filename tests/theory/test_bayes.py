@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 import isonomy as iso
 from isonomy.theory import bayes_scores, population_objective_auc, search
+from isonomy.theory._bayes import snapped
 
 from .oracle import N_SPACES, maximisers, pair_weights, random_space, respecting
 
@@ -300,3 +301,47 @@ def test_levels_that_occur_without_costs_leave_every_ranking():
     eta = np.random.default_rng(0).random((20, 4))
     eta[:, 2:] = 0
     assert not bayes_scores(eta, iso.LabelAggregation(costs=costs)).any()
+
+
+@pytest.mark.parametrize("c20", [0, 1e-300, 1e-13, 1e-9, 1e-6, 1e-4, 9e-4, 2e-3, 0.1])
+@pytest.mark.parametrize("ends", [(1, 1), (3, 1), (1, 1e-4)])
+def test_three_levels_with_a_small_cost_of_the_ends(c20, ends):
+    costs = [[0, 0, 0], [ends[0], 0, 0], [c20, ends[1], 0]]
+    objective = iso.LabelAggregation(costs=costs)
+    eta = np.random.default_rng(0).random((6, 2))
+    scores = bayes_scores(eta, objective)
+    assert np.unique(scores).size == 6
+    value = population_objective_auc(eta, scores, objective)
+    assert value == pytest.approx(search(eta, objective).value, abs=1e-12)
+
+
+def test_scores_of_a_chain_are_not_all_one():
+    chain = 1.0 + 0.9e-12 * np.arange(1000)
+    for scores in (chain, -chain, np.append(chain, [-np.inf, np.inf, np.inf])):
+        found = snapped(scores)
+        assert 400 <= np.unique(found).size <= 700
+        finite = np.isfinite(scores)
+        assert np.abs(found[finite] - scores[finite]).max() <= 1.1e-12
+        assert (np.diff(found[finite][np.argsort(scores[finite])]) >= 0).all()
+
+
+def test_tiny_probabilities_of_dependent_labels_keep_their_order():
+    rest = np.array([1e-18, 3e-18, 2e-18])
+    patterns = np.column_stack([1 - rest, rest, 0 * rest, 0 * rest])
+    either = iso.LabelAggregation("any")
+    assert bayes_scores(None, either, patterns=patterns).argsort().tolist() == [0, 2, 1]
+    product = iso.LabelAggregation("product")
+    assert bayes_scores(None, product, patterns=patterns[:, ::-1]).argsort().tolist() == [1, 2, 0]
+
+
+def test_too_many_levels_are_refused_before_they_are_counted(monkeypatch):
+    def never(_):
+        raise AssertionError
+
+    uniform = iso.LabelAggregation(costs="uniform")
+    certain = np.ones((9, 2000))
+    certain[:4, :5] = 0
+    assert bayes_scores(certain, uniform).argsort(kind="stable").tolist() == list(range(9))
+    monkeypatch.setattr("isonomy.theory._levels.poisson_binomial", never)
+    with pytest.raises(ValueError, match="no known optimal scorer"):
+        bayes_scores(np.full((9, 2000), 0.5), uniform)

@@ -26,7 +26,10 @@ def test_the_dictator_wins_every_conflict(seed):
         found = dictator(objective=objective, **space.arguments())
         scores = bayes_scores(objective=objective, **space.arguments())
         winners = [j for j in range(space.n_labels) if wins_all(eta, scores, j)]
-        assert found.label == (winners[0] if winners else None)
+        assert found.label is None or found.label in winners
+        assert (found.label is not None) or len(winners) != 1
+        if found.by_weight in winners:
+            assert found.label == found.by_weight
         if found.deterministic and found.by_weight is not None:
             follows = [
                 scores[x] > scores[z]
@@ -81,3 +84,58 @@ def test_objectives_without_weights():
 
 def test_one_label_is_a_dictator():
     assert dictator(PATTERNS, iso.OneLabel(2)).label == 2
+
+
+def test_of_several_winners_the_strongest_dictates():
+    Y = [[0, 0, 1], [1, 1, 0], [1, 0, 1]]
+    found = dictator(Y, iso.LossAggregation([1, 3, 1]))
+    assert (found.label, found.by_weight) == (1, 1)
+
+
+def test_winners_of_equal_alpha_are_no_dictators():
+    """Two labels that are the same win together, against a third."""
+    Y = [[1, 1, 0], [0, 0, 1], [0, 0, 0]]
+    assert dictator(Y, iso.LossAggregation([3, 3, 1])).label is None
+    assert dictator(Y, iso.LossAggregation([3, 2, 1])).label == 0
+    assert dictator(Y, iso.LossAggregation([2, 3, 1])).label == 1
+
+
+def test_winners_without_weights_are_no_dictators():
+    Y = [[1, 1, 0], [0, 0, 1], [0, 0, 0]]
+
+    def first_two(rows):
+        return rows[:, 0] * rows[:, 1]
+
+    assert dictator(Y, iso.LabelAggregation(first_two)).label is None
+
+
+def test_levels_that_no_point_has_need_no_costs():
+    Y = [[1, 0, 0], [1, 1, 0], [0, 0, 0]]
+    objective = iso.LabelAggregation(costs=[[0, 0, 0], [1, 0, 0], [1, 1, 0]])
+    scores = bayes_scores(Y, objective)
+    assert scores.argsort().tolist() == [2, 0, 1]
+    assert dictator(Y, objective).deterministic
+    assert iso.theory.population_objective_auc(Y, scores, objective) == 1
+    assert iso.objective_auc(Y, scores, objective) == 1
+
+
+def test_patterns_that_no_point_has_need_no_level():
+    def how(rows):
+        assert not (rows == [0, 1]).all(axis=1).any()
+        return rows.sum(axis=1)
+
+    Y = [[1, 0], [1, 1], [0, 0]]
+    for objective in (iso.LabelAggregation(how), iso.LabelAggregation(how, costs="uniform")):
+        scores = bayes_scores(Y, objective)
+        assert iso.theory.population_objective_auc(Y, scores, objective) == 1
+
+
+def test_an_objective_of_ones_own_meets_the_patterns_that_occur():
+    class Own:
+        def preferences(self, labels):
+            assert len(labels.patterns) == 3
+            hit = labels.patterns[:, 1] == 1
+            return iso.Preferences(labels.codes, above=hit, below=~hit, mix=iso.Pooled())
+
+    Y = [[1, 0], [1, 1], [0, 0]]
+    assert iso.theory.population_objective_auc(Y, [1, 2, 0], Own()) == 1

@@ -88,3 +88,19 @@ def test_too_many_levels_are_refused():
     objective = iso.LabelAggregation(weights=rng.random(20))
     with pytest.raises(ValueError, match="take more than 65536 values"):
         iso.theory.population_objective_auc(rng.random((2, 20)), [1, 2], objective)
+
+
+def test_tiny_probabilities_of_any_and_not_all_survive():
+    eta = np.array([[1e-20, 2e-20], [0.5, 0.25]])
+    _, p = level_distribution(Space.from_input(eta), iso.LabelAggregation("any"))
+    np.testing.assert_allclose(p[:, 1], [3e-20, 0.625], rtol=1e-14)
+    eta = np.array([[1 - 2.0**-53, 1.0], [0.0, 0.5]])
+    _, p = level_distribution(Space.from_input(eta), iso.LabelAggregation("product"))
+    np.testing.assert_allclose(p[:, 0], [2.0**-53, 1.0], rtol=1e-14)
+
+
+def test_points_in_parts_are_as_points_at_once():
+    eta = np.random.default_rng(0).random((1025, 7))
+    found = iso.theory.level_probabilities(eta)
+    assert (found[::5] == iso.theory.level_probabilities(eta[::5])).all()
+    assert found.shape == (1025, 8)

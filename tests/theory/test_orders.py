@@ -1,7 +1,8 @@
+import numpy as np
 import pytest
 
 import isonomy as iso
-from isonomy.theory import Edge, partial_order
+from isonomy.theory import Edge, partial_order, search
 
 FIRST = partial_order(iso.LossAggregation(), priors=[0.01, 0.4])
 SECOND = partial_order(iso.LossAggregation(), priors=[0.4, 0.01])
@@ -67,9 +68,53 @@ def test_heights():
         ({"objective": iso.LossAggregation(), "priors": [0.5]}, "2 numbers"),
         ({"objective": iso.LabelAggregation(), "n_labels": 7}, "at most 6"),
         ({"objective": iso.LabelAggregation(), "n_labels": 0}, "whole number"),
-        ({"objective": iso.WorstLabel()}, "`WorstLabel` has none"),
+        ({"objective": iso.WorstLabel()}, "`WorstLabel` is none"),
     ],
 )
 def test_bad_input_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         partial_order(**arguments)
+
+
+def test_levels_without_a_cost_between_them_stay_apart():
+    costs = np.tri(5, k=-1)
+    costs[4, 3] = 0
+    above = partial_order(iso.LabelAggregation(costs=costs), n_labels=4).above
+    assert not above[15, 7]
+    assert above[15, 3]
+    assert above[7, 3]
+
+
+def test_a_level_may_be_free_to_stand_anywhere():
+    """Only the ends have a cost: this is no order with ties."""
+    above = partial_order(iso.LabelAggregation(costs=[[0, 0, 0], [0, 0, 0], [1, 0, 0]])).above
+    assert np.argwhere(above).tolist() == [[3, 0]]
+
+
+class Terms:
+    """An objective of given terms over the four patterns of two labels."""
+
+    def __init__(self, above, below):
+        self.sides = np.array(above, dtype=float).T, np.array(below, dtype=float).T
+
+    def preferences(self, labels):
+        above, below = self.sides
+        mix = iso.Mean((1.0,) * above.shape[1])
+        return iso.Preferences(labels.codes, above=above, below=below, mix=mix)
+
+
+def test_an_objective_of_ones_own_orders_what_all_best_rankings_do():
+    objective = Terms([[0, 1, 0, 0], [0, 0, 0, 1]], [[1, 0, 0, 0], [0, 0, 1, 0]])
+    found = partial_order(objective).above
+    orders = search([[0, 0], [1, 0], [0, 1], [1, 1]], objective).orders
+    assert len(orders) == 13
+    assert (found == (orders[:, :, None] > orders[:, None, :]).all(axis=0)).all()
+    assert np.argwhere(found).tolist() == [[1, 0], [3, 2]]
+
+
+def test_gains_in_a_circle_are_refused():
+    objective = Terms(
+        [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]], [[0, 1, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0]]
+    )
+    with pytest.raises(ValueError, match="in no circle"):
+        partial_order(objective)

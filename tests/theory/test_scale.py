@@ -65,3 +65,13 @@ def test_a_level_apart_from_both_ends():
     costs = np.zeros((4, 4))
     costs[1, 0], costs[3, 0], costs[3, 1], costs[2, 1] = 1, 2, 1, 1
     assert scale_condition(costs) is None
+
+
+def test_tolerance_is_relative_to_each_cost():
+    w, s = np.array([1e-5, 1, 1, 1e-5]), np.arange(4.0)
+    costs = np.tril(np.outer(w, w) * (s[:, None] - s), -1)
+    found_w, found_s = scale_condition(costs)
+    met = np.tril(np.outer(found_w, found_w) * (found_s[:, None] - found_s), -1)
+    np.testing.assert_allclose(met, costs, rtol=1e-9)
+    costs[3, 0] *= 2
+    assert scale_condition(costs) is None

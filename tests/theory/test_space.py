@@ -83,3 +83,18 @@ def test_too_many_patterns_are_refused():
         iso.theory.population_objective_auc(
             np.full((2, 40), 0.5), [1, 2], iso.LabelAggregation(lambda rows: rows[:, 0])
         )
+
+
+def test_the_rounding_of_float32_is_forgiven():
+    dtype = np.float32
+    rng = np.random.default_rng(0)
+    patterns = rng.dirichlet(np.ones(4), size=100)
+    mu = rng.dirichlet(np.ones(100))
+    coarse = patterns.astype(dtype)
+    space = Space.from_input(None, patterns=coarse, mu=mu.astype(dtype))
+    np.testing.assert_allclose(space.joint.sum(axis=1), 1, rtol=1e-14)
+    assert space.mu.sum() == pytest.approx(1, rel=1e-14)
+    eta = (patterns @ [[0, 0], [1, 0], [0, 1], [1, 1]]).astype(dtype)
+    Space.from_input(eta, patterns=coarse)
+    with pytest.raises(ValueError, match="sum to 1"):
+        Space.from_input(None, patterns=coarse * dtype(0.9))

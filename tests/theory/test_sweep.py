@@ -13,6 +13,7 @@ TABLE = [
     (5, 0.1, 0.891710, 0.894583, 0.895284, 0.909914, 0.869335),
     (10, 0.4, 0.200033, 0.937562, 0.955018, 0.939302, 0.953242),
     (50, 0.1, 0.800001, 0.989053, 0.995870, 0.993474, 0.987194),
+    (200, 0.3, 0.4, 0.957459, 0.997742, 0.974066, 0.978166),
     (math.inf, 0.4, 0.2, 0.9424, 1.0, 0.9712, 0.97),
 ]
 
@@ -53,6 +54,12 @@ def test_a_grid_comes_close():
 def test_equal_priors_have_no_dictator():
     point = sweep_point(math.inf, 0.5)
     assert point.loss_aggregation == point.label_aggregation
+
+
+def test_large_tau_is_refused_with_its_range():
+    sweep_point(300, 0.3)
+    with pytest.raises(ValueError, match=r"at most 300, or infinite\. Found 301"):
+        sweep_point(301, 0.3)
 
 
 @pytest.mark.parametrize(("tau", "prior"), [(0, 0.4), (-1, 0.4), (math.nan, 0.4), (1, 0), (1, 0.6)])

@@ -22,6 +22,8 @@ from isonomy.theory._space import Space
 
 # Scores closer than this, relative to their size, differ by rounding alone: they tie.
 SAME_SCORE = 1e-12
+# With a smaller c20 than this, relative to c10 and c21, another form of the scorer is used.
+SMALL_COST = 1e-3
 # Costs of more levels than this are not tried for the scale condition.
 MOST_LEVELS = 1024
 
@@ -37,7 +39,8 @@ def bayes_scores(
     """Scores that maximise an objective, from class probabilities: the Bayes-optimal scorer.
 
     A ranking is optimal if it puts x above x' wherever the scores do; points with equal
-    scores may be ordered freely. With alpha_k = a_k / (pi_k (1 - pi_k)) and eta_y(x) the
+    scores may be ordered freely, except under objectives that are no sum over pairs, such
+    as `WorstLabel`: there they should tie. With alpha_k = a_k / (pi_k (1 - pi_k)) and eta_y(x) the
     probability of level y of the aggregated label, the scores are
 
     ============================================  ==========================================
@@ -52,7 +55,9 @@ def bayes_scores(
     label aggregation, any                        -log P(all labels are 0)
     label aggregation, three levels               (c10 eta_1 + c20 eta_2) /
                                                   (c20 eta_0 + c21 eta_1);
-                                                  (c21 eta_2 - c10 eta_0) / eta_1 if c20 = 0
+                                                  (c21 eta_2 - c10 eta_0) /
+                                                  (eta_1 + c20 / c21 eta_0) if c20 is 0
+                                                  or small (below c10 / 1000, c21 / 1000)
     label aggregation, costs that meet            sum_y w_y s_y eta_y / sum_y w_y eta_y
     the scale condition
     labels that are certain given x               the level
@@ -122,20 +127,21 @@ def scores_on(space: Space, objective: Objective) -> FloatArray:
 
 
 def formula_scores(
-    space: Space, objective: Objective, alpha: FloatArray | None
+    space: Space, objective: Objective, alpha: FloatArray | None, *, occurring: bool = False
 ) -> FloatArray | None:
     """Scores of each point from its own probabilities alone; None where no formula is known.
 
     `alpha` is the labels' pull where the scores are a weighted sum, else None. The masses
-    of the points do not matter.
+    of the points do not matter. With `occurring`, label patterns and levels that no point
+    has are left out, so that a point's score depends on which others there are.
     """
     if alpha is not None:
         return np.asarray(space.eta[:, alpha > 0] @ alpha[alpha > 0])
     if isinstance(objective, LabelAggregation):
         if not callable(objective.how) and objective.how in ("product", "any"):
             return _log_probability(space, objective.how)
-        return _by_levels(objective, *level_distribution(space, objective))
-    sides = sides_of(space, objective)
+        return _by_levels(objective, *level_distribution(space, objective, occurring=occurring))
+    sides = sides_of(space, objective, occurring=occurring)
     if sides.upper.shape[1] > 1:
         return None
     upper, lower = sides.upper[:, 0], sides.lower[:, 0]
@@ -153,10 +159,26 @@ def why_no_formula(objective: Objective) -> str:
 
 
 def _closed_form(space: Space, objective: Objective) -> FloatArray | None:
-    scores = formula_scores(space, objective, pull(space, objective))
+    alpha = pull(space, objective)
+    if alpha is None and len(space) > MOST_POINTS and _has_too_many_levels(space, objective):
+        return None
+    scores = formula_scores(space, objective, alpha, occurring=True)
     if scores is None and isinstance(objective, LabelAggregation):
-        return _by_occurring_levels(objective, *level_distribution(space, objective))
+        levels, probabilities = level_distribution(space, objective, occurring=True)
+        if ((probabilities > 0).sum(axis=1) == 1).all():
+            return np.asarray(levels[(probabilities > 0).argmax(axis=1)])
     return scores
+
+
+def _has_too_many_levels(space: Space, objective: Objective) -> bool:
+    """Whether some point's sum of labels takes more levels than costs are tried for."""
+    if not isinstance(objective, LabelAggregation) or objective.how not in ("mean", "sum"):
+        return False
+    used = np.full(space.n_labels, True)
+    if objective.weights is not None:
+        used = np.asarray(objective.weights) > 0
+    uncertain = (space.eta > 0) & (space.eta < 1) & used
+    return space.joint is None and int(uncertain.sum(axis=1).max()) >= MOST_LEVELS
 
 
 def _log_probability(space: Space, how: str) -> FloatArray:
@@ -164,17 +186,22 @@ def _log_probability(space: Space, how: str) -> FloatArray:
     with np.errstate(divide="ignore"):
         if how == "product":
             if space.joint is not None:
-                return np.log(space.joint[:, -1])
+                return _log(space.joint[:, -1], space.joint[:, :-1].sum(axis=1))
             return np.asarray(np.log(space.eta).sum(axis=1))
         if space.joint is not None:
-            return -np.log(space.joint[:, 0])
+            return -_log(space.joint[:, 0], space.joint[:, 1:].sum(axis=1))
         return np.asarray(-np.log1p(-space.eta).sum(axis=1))
+
+
+def _log(p: FloatArray, rest: FloatArray) -> FloatArray:
+    """log p, from rest = 1 - p where that is the smaller."""
+    return np.where(rest < 0.5, np.log1p(-np.minimum(rest, 0.5)), np.log(p))
 
 
 def _by_levels(
     objective: LabelAggregation, levels: FloatArray, probabilities: FloatArray
 ) -> FloatArray | None:
-    """Scores from the probability of each level that can occur."""
+    """Scores from the probability of each level."""
     if levels.size < 2:
         return np.zeros(len(probabilities))
     if isinstance(objective.costs, str) and objective.costs == "linear":
@@ -183,26 +210,11 @@ def _by_levels(
     return _by_costs(objective, levels, probabilities)
 
 
-def _by_occurring_levels(
-    objective: LabelAggregation, levels: FloatArray, probabilities: FloatArray
-) -> FloatArray | None:
-    """Scores where these points have fewer levels than can occur, or are certain."""
-    scores = None
-    occurs = (probabilities > 0).any(axis=0)
-    if not occurs.all():
-        scores = _by_costs(objective, levels[occurs], probabilities[:, occurs])
-    if scores is None and ((probabilities > 0).sum(axis=1) == 1).all():
-        scores = levels[(probabilities > 0).argmax(axis=1)]
-    return scores
-
-
 def _by_costs(
     objective: LabelAggregation, levels: FloatArray, probabilities: FloatArray
 ) -> FloatArray | None:
     if levels.size < 2:
         return np.zeros(len(probabilities))
-    if levels.size == 2:
-        return _ratio(probabilities[:, 1], probabilities.sum(axis=1))
     if levels.size > MOST_LEVELS:
         return None
     above, below = cost_terms(levels, objective.costs)
@@ -210,6 +222,8 @@ def _by_costs(
     costs = np.tril(product if isinstance(product, np.ndarray) else product.toarray(), -1)
     if not costs.any():
         return np.zeros(len(probabilities))
+    if levels.size == 2:
+        return _ratio(probabilities[:, 1], probabilities.sum(axis=1))
     if levels.size == 3:
         return _three_levels(costs, *probabilities.T)
     found = witnesses(costs)
@@ -224,12 +238,13 @@ def _three_levels(
 ) -> FloatArray:
     """Uematsu and Lee's scorer, with the costs indexed [high, low]."""
     c10, c20, c21 = costs[1, 0], costs[2, 0], costs[2, 1]
-    if c20 > 0:
+    if c20 > 0 and (c21 == 0 or c20 >= SMALL_COST * max(c10, c21)):
         return _ratio(c10 * mid + c20 * high, c20 * low + c21 * mid)
+    # The scorer less c10 / c21, its limit as c20 falls to 0, times c21^2 / c20.
     gain, loss = c21 * high, c10 * low
     net = gain - loss
     net[np.abs(net) <= 1e-14 * (gain + loss)] = 0.0
-    return _ratio(net, mid)
+    return _ratio(net, mid if c20 == 0 else mid + c20 / c21 * low)
 
 
 def _searched(space: Space, objective: Objective) -> FloatArray:
@@ -250,12 +265,20 @@ def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
 
 
 def snapped(scores: FloatArray) -> FloatArray:
-    """Give scores that differ by rounding alone one value."""
+    """Give scores that differ from the lowest of them by rounding alone one value."""
     order = np.argsort(scores, kind="stable")
     ascending = scores[order]
     size = np.where(np.isfinite(ascending), np.abs(ascending), 0.0)
-    apart = ascending[1:] > ascending[:-1] + SAME_SCORE * np.maximum(size[1:], size[:-1])
-    starts = np.concatenate([[True], apart])
+    reach = ascending + SAME_SCORE * size
+    starts = np.concatenate([[True], ascending[1:] > reach[:-1]])
+    # A run of neighbours may lead too far from its start: there it is cut.
+    runs = np.flatnonzero(starts)
+    ends = np.append(runs[1:], ascending.size)
+    wide = ascending[ends - 1] > reach[runs]
+    for cut, end in zip(runs[wide].tolist(), ends[wide].tolist(), strict=True):
+        while cut < end:
+            starts[cut] = True
+            cut += int(np.searchsorted(ascending[cut:end], reach[cut], side="right"))
     merged = np.empty_like(scores)
     merged[order] = ascending[starts][np.cumsum(starts) - 1]
     return merged

@@ -22,7 +22,9 @@ class Dictatorship:
     ----------
     label : int or None
         The label that wins every conflict here: wherever its probability is higher the
-        best ranking is too, and some other label would have it otherwise.
+        best ranking is too, and some other label would have it otherwise. Where several
+        labels do, the one `by_weight`, else that of the largest alpha; None where the
+        largest alphas tie, or there are none.
     by_weight : int or None
         The label j with alpha_j > sum_{k != j} alpha_k: it dictates *every* space whose
         labels are certain given x. With two labels it is the one of larger alpha.
@@ -82,9 +84,9 @@ def dictator(
     alpha = pull(space, objective)
     used = space.mu > 0
     eta = np.apply_along_axis(snapped, 0, space.eta[used])
-    found = (j for j in range(space.n_labels) if _dictates(eta, scores[used], j))
+    winners = [j for j in range(space.n_labels) if _dictates(eta, scores[used], j)]
     return Dictatorship(
-        label=next(found, None),
+        label=_strongest(winners, alpha),
         by_weight=None if alpha is None else _majority(alpha),
         shares=None if alpha is None else tuple((alpha / alpha.sum()).tolist()),
         deterministic=bool(np.isin(eta, (0.0, 1.0)).all()),
@@ -96,6 +98,16 @@ def _majority(alpha: FloatArray) -> int | None:
     j = int(alpha.argmax())
     others = np.delete(alpha, j).sum()
     return j if alpha.size > 1 and alpha[j] > others * (1.0 + 1e-12) else None
+
+
+def _strongest(winners: list[int], alpha: FloatArray | None) -> int | None:
+    """The winner of strictly largest alpha, which a majority has; none where they tie."""
+    if len(winners) < 2:
+        return winners[0] if winners else None
+    if alpha is None:
+        return None
+    second, first = sorted(winners, key=lambda j: float(alpha[j]))[-2:]
+    return first if alpha[first] > alpha[second] * (1.0 + 1e-12) else None
 
 
 def _dictates(eta: FloatArray, scores: FloatArray, j: int) -> bool:

@@ -13,6 +13,8 @@ from isonomy.theory._space import Space, pattern_bits
 
 # A weighted sum of labels may take at most this many values.
 MOST_LEVELS = 2**16
+# Counts of positive labels are found for this many points at a time.
+CHUNK = 512
 # Levels closer than this, relative to the highest, differ by rounding alone.
 SAME_LEVEL = 1e-12
 
@@ -49,32 +51,61 @@ def level_probabilities(eta: ArrayLike) -> FloatArray:
 
 def poisson_binomial(eta: FloatArray) -> FloatArray:
     """`level_probabilities` of checked probabilities."""
+    # Few points at a time stay in the processor's cache.
+    parts = np.array_split(eta, -(-len(eta) // CHUNK))
+    return np.concatenate([_poisson_binomial(part) for part in parts])
+
+
+def _poisson_binomial(eta: FloatArray) -> FloatArray:
     m, n_labels = eta.shape
     p = np.zeros((n_labels + 1, m))
     p[0] = 1.0
-    for k in range(n_labels):
-        yes = eta[:, k]
+    for k, yes in enumerate(np.ascontiguousarray(eta.T)):
         gained = p[: k + 1] * yes
         p[: k + 1] *= 1.0 - yes
         p[1 : k + 2] += gained
-    return np.ascontiguousarray((p / p.sum(axis=0)).T)
+    return np.asarray((p / p.sum(axis=0)).T)
 
 
-def level_distribution(space: Space, objective: LabelAggregation) -> tuple[FloatArray, FloatArray]:
-    """The levels that the aggregate can take, ascending, and P(level | x).
+def level_distribution(
+    space: Space, objective: LabelAggregation, *, occurring: bool = False
+) -> tuple[FloatArray, FloatArray]:
+    """The levels of the aggregate, ascending, and P(level | x).
 
-    Rows sum to less than 1 where a pattern has no level (it joins no pair).
+    Rows sum to less than 1 where a pattern has no level (it joins no pair). With
+    `occurring`, levels and patterns that have probability 0 at all points are left out:
+    costs and a user's function need not know them.
     """
     if space.joint is None and not callable(objective.how):
-        if objective.how in ("mean", "sum"):
-            weights = np.asarray(weights_for(objective.weights, _no_labels(space)))
-            return _weighted_sum(space.eta[:, weights > 0], weights[weights > 0])
-        return np.array([0.0, 1.0]), _all_or_none(space.eta, objective.how)
+        levels, probabilities = _independent(space, objective, objective.how)
+    else:
+        bits, joint = listed(space, occurring=occurring)
+        distinct, index = np.unique(objective.levels(space.labels(bits)), return_inverse=True)
+        levels = distinct[~np.isnan(distinct)]
+        probabilities = collapse(joint, index, levels.size)
+    if not occurring:
+        return levels, probabilities
+    occurs = (probabilities > 0).any(axis=0)
+    return levels[occurs], probabilities[:, occurs]
+
+
+def listed(space: Space, *, occurring: bool) -> tuple[FloatArray, FloatArray]:
+    """All label patterns, or those that occur, and P(pattern | x)."""
     joint = space.pattern_probabilities()
-    levels = objective.levels(space.labels(pattern_bits(space.n_labels)))
-    distinct, index = np.unique(levels, return_inverse=True)
-    n_levels = int((~np.isnan(distinct)).sum())
-    return distinct[:n_levels], collapse(joint, index, n_levels)
+    bits = pattern_bits(space.n_labels)
+    if not occurring:
+        return bits, joint
+    occurs = (joint > 0).any(axis=0)
+    return bits[occurs], joint[:, occurs]
+
+
+def _independent(
+    space: Space, objective: LabelAggregation, how: str
+) -> tuple[FloatArray, FloatArray]:
+    if how in ("mean", "sum"):
+        weights = np.asarray(weights_for(objective.weights, _no_labels(space)))
+        return _weighted_sum(space.eta[:, weights > 0], weights[weights > 0])
+    return np.array([0.0, 1.0]), _all_or_none(space.eta, how)
 
 
 def collapse(table: FloatArray, index: NDArray[np.integer], size: int) -> FloatArray:
@@ -91,11 +122,11 @@ def _no_labels(space: Space) -> Labels:
 
 def _all_or_none(eta: FloatArray, how: str) -> FloatArray:
     """P(not all), P(all) for the product; P(none), P(not none) for any."""
-    if how == "product":
-        high = eta.prod(axis=1)
-        return np.column_stack([1.0 - high, high])
-    low = (1.0 - eta).prod(axis=1)
-    return np.column_stack([low, 1.0 - low])
+    with np.errstate(divide="ignore"):
+        if how == "product":
+            return np.column_stack([-np.expm1(np.log(eta).sum(axis=1)), eta.prod(axis=1)])
+        none = (1.0 - eta).prod(axis=1)
+        return np.column_stack([none, -np.expm1(np.log1p(-eta).sum(axis=1))])
 
 
 def _weighted_sum(eta: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -8,13 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._objectives import Objective, WorstLabel
+from isonomy._objectives import Objective
+from isonomy._preferences import FloatArray, Mean, Pooled
 from isonomy._validation import check_count
-from isonomy.theory._bayes import scores_on
+from isonomy.theory._sides import Sides, sides_of
 from isonomy.theory._space import Space, pattern_bits
 
 # Label patterns are drawn and listed up to this many labels.
 MOST_LABELS = 6
+# A gain that is smaller than this part of what speaks for and against it is rounding.
+SAME_GAIN = 1e-12
 
 
 @dataclass(frozen=True)
@@ -79,13 +82,15 @@ def partial_order(
     """The partial order that an objective induces on label patterns.
 
     Pattern y stands above y' if every best ranking of items with certain labels puts
-    items with y above those with y'. It is the order of the best scores of the 2^K
-    patterns, which for loss aggregation are sum_k a_k y_k / (pi_k (1 - pi_k)).
+    items with y above those with y': where the objective gains from it, directly or
+    through other patterns. For loss aggregation it is the order of the scores
+    sum_k a_k y_k / (pi_k (1 - pi_k)), for label aggregation that of the levels, except
+    levels without a cost between them.
 
     Parameters
     ----------
     objective : Objective
-        An objective that `bayes_scores` serves by a formula.
+        One that is a sum over pairs, whose gains do not run in circles.
     n_labels : int
         K, up to 6.
     priors : sequence of float, optional
@@ -109,15 +114,46 @@ def partial_order(
     check_count("n_labels", n_labels)
     if n_labels > MOST_LABELS:
         raise ValueError(f"Parameter `n_labels` should be at most {MOST_LABELS}. Found {n_labels}.")
-    if isinstance(objective, WorstLabel):
-        raise ValueError(
-            "Parameter `objective` should have a formula for its best scores. `WorstLabel` has "
-            "none: what it puts above what depends on the whole space. Use `search`."
-        )
     bits = pattern_bits(n_labels)
-    scores = scores_on(Space.from_input(bits, mu=_masses(bits, priors)), objective)
+    totals = sides_of(Space.from_input(bits, mu=_masses(bits, priors)), objective).totals()
+    sides = sides_of(Space.from_input(bits), objective)
+    above = _closure(_gains(sides, totals, type(objective).__name__))
+    if above.diagonal().any():
+        raise ValueError(
+            "Parameter `objective` should gain in no circle. Found patterns of which each should "
+            "stand above the next and the last above the first: what the best rankings put above "
+            f"what depends on the whole space. Use `search`. Found {objective!r}."
+        )
     patterns = tuple(tuple(row) for row in bits.astype(int).tolist())
-    return PartialOrder(patterns, scores[:, None] > scores)
+    return PartialOrder(patterns, above)
+
+
+def _gains(sides: Sides, totals: FloatArray, name: str) -> NDArray[np.bool_]:
+    """Whether the objective is larger with pattern i above pattern j than below.
+
+    The masses of two patterns do not matter to that, so `sides` has equal ones; those of
+    all patterns together do, in the `totals` of the terms.
+    """
+    if isinstance(sides.mix, Pooled):
+        worth = np.ones(sides.upper.shape[1])
+    elif isinstance(sides.mix, Mean):
+        shares = sides.mix.slope(totals)
+        worth = np.divide(shares, totals, out=np.zeros_like(totals), where=totals > 0)
+    else:
+        raise ValueError(
+            f"Parameter `objective` should be a sum over pairs. `{name}` is none: what it puts "
+            "above what depends on the whole space. Use `search`."
+        )
+    for_it = (sides.upper * worth) @ sides.lower.T
+    return np.asarray(for_it - for_it.T > SAME_GAIN * (for_it + for_it.T))
+
+
+def _closure(above: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Add what stands above through others (Warshall's algorithm)."""
+    above = above.copy()
+    for k in range(len(above)):
+        above |= above[:, k : k + 1] & above[k]
+    return above
 
 
 def _masses(bits: NDArray[np.float64], priors: Sequence[float] | None) -> NDArray[np.float64]:

@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from isonomy._costs import as_costs
 from isonomy._preferences import FloatArray
 
-# Costs may miss the condition by this much, relative to the highest.
-SLACK = 1e-9
+# Each cost may miss the condition by this much of itself, and by the rounding of s_y - s_y'.
+SLACK, ROUNDING = 1e-9, 1e-14
 
 
 def scale_condition(costs: ArrayLike) -> tuple[FloatArray, FloatArray] | None:
@@ -62,7 +62,7 @@ def witnesses(costs: FloatArray) -> tuple[FloatArray, FloatArray] | None:
     """`scale_condition` of checked costs, 0 on and above the diagonal."""
     counted = np.flatnonzero(costs.any(axis=0) | costs.any(axis=1))
     low, high = counted[0], counted[-1]
-    if costs[high, low] <= SLACK * costs.max():
+    if costs[high, low] <= 0:
         return None
     w = np.zeros(len(costs))
     w[counted] = (costs[high] + costs[:, low])[counted] / costs[high, low]
@@ -71,5 +71,7 @@ def witnesses(costs: FloatArray) -> tuple[FloatArray, FloatArray] | None:
     s = np.zeros(len(costs))
     s[counted] = costs[counted, low] / w[counted]
     s = np.maximum.accumulate(s)
-    met = np.tril(np.outer(w, w) * (s[:, None] - s), -1)
-    return (w, s) if np.abs(met - costs).max() <= SLACK * costs.max() else None
+    both = np.outer(w, w)
+    met = np.tril(both * (s[:, None] - s), -1)
+    allowed = SLACK * costs + ROUNDING * both * s[:, None]
+    return (w, s) if (np.abs(met - costs) <= allowed).all() else None

@@ -15,8 +15,8 @@ from isonomy._objectives import (
     level_preferences,
 )
 from isonomy._preferences import FloatArray, Mix, Preferences
-from isonomy.theory._levels import collapse, level_distribution
-from isonomy.theory._space import Space, pattern_bits
+from isonomy.theory._levels import collapse, level_distribution, listed
+from isonomy.theory._space import Space
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,8 +69,12 @@ class Sides:
         return np.divide(right, total, out=np.full_like(right, np.nan), where=total > 0)
 
 
-def sides_of(space: Space, objective: Objective) -> Sides:
-    """Expected sides, without listing all label patterns where the objective allows."""
+def sides_of(space: Space, objective: Objective, *, occurring: bool = True) -> Sides:
+    """Expected sides, without listing all label patterns where the objective allows.
+
+    With `occurring`, the objective meets only the patterns that have probability > 0 at
+    some point, as it would in a sample.
+    """
     if not hasattr(objective, "preferences") or isinstance(objective, type):
         raise TypeError(
             "Parameter `objective` should be an objective such as `LabelAggregation()`. "
@@ -79,11 +83,11 @@ def sides_of(space: Space, objective: Objective) -> Sides:
     if isinstance(objective, LossAggregation | WorstLabel | OneLabel):
         return _per_label(space, objective)
     if isinstance(objective, LabelAggregation):
-        levels, probabilities = level_distribution(space, objective)
+        levels, probabilities = level_distribution(space, objective, occurring=occurring)
         numbers = np.arange(levels.size, dtype=np.uint32)
         return _expected(space, probabilities, level_preferences(levels, numbers, objective.costs))
-    joint = space.pattern_probabilities()
-    preferences = objective.preferences(space.labels(pattern_bits(space.n_labels)))
+    bits, joint = listed(space, occurring=occurring)
+    preferences = objective.preferences(space.labels(bits))
     codes = preferences.codes.astype(np.int64)
     return _expected(space, collapse(joint, codes, preferences.n_patterns), preferences)
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from isonomy._labels import Labels
 from isonomy._preferences import FloatArray
 from isonomy._validation import as_label_table
 
-# Probabilities may miss their bounds, their sum or each other by this much.
-SLACK = 1e-9
+# Probabilities may miss their bounds, their sum or each other by this much, or by so many
+# roundings of a coarser type than float64.
+SLACK, ROUNDINGS = 1e-9, 8
 # A table of points by label patterns may have at most this many entries.
 MOST_ENTRIES = 2**26
 
@@ -57,7 +59,10 @@ class Space:
         >>> Space.from_input(None, patterns=[[0.5, 0, 0, 0.5]]).eta
         array([[0.5, 0.5]])
         """
-        joint = None if patterns is None else _as_joint(patterns)
+        slack = SLACK
+        joint = None
+        if patterns is not None:
+            joint, slack = _as_joint(patterns)
         if eta is None:
             if joint is None:
                 raise ValueError("Parameter `eta` may be None only where `patterns` is given.")
@@ -65,8 +70,9 @@ class Space:
         else:
             found, names = as_label_table(eta, name="eta")
             table = _as_probabilities("eta", found)
+            slack = max(slack, _slack(found))
         if joint is not None:
-            table = _agreeing(table, joint)
+            table = _agreeing(table, joint, slack)
         default = tuple(str(k) for k in range(table.shape[1]))
         masses = _as_masses(mu, len(table))
         return cls(table, masses, joint, names or default, names is not None)
@@ -134,7 +140,7 @@ def _marginals(joint: FloatArray) -> FloatArray:
     return np.clip(joint @ pattern_bits(n_labels), 0.0, 1.0)
 
 
-def _agreeing(eta: FloatArray, joint: FloatArray) -> FloatArray:
+def _agreeing(eta: FloatArray, joint: FloatArray, slack: float) -> FloatArray:
     """The marginals of the patterns, which should be those given as eta."""
     marginals = _marginals(joint)
     if eta.shape != marginals.shape:
@@ -144,7 +150,7 @@ def _agreeing(eta: FloatArray, joint: FloatArray) -> FloatArray:
             f"pattern of the {n_labels} labels of `eta`. Found shape {joint.shape}."
         )
     apart = np.abs(eta - marginals)
-    if apart.max() > SLACK:
+    if apart.max() > slack:
         x, k = np.unravel_index(apart.argmax(), apart.shape)
         raise ValueError(
             f"Parameters `eta` and `patterns` should agree. Found {eta[x, k]:g} and "
@@ -154,9 +160,15 @@ def _agreeing(eta: FloatArray, joint: FloatArray) -> FloatArray:
     return marginals
 
 
-def _as_probabilities(name: str, table: ArrayLike) -> FloatArray:
-    values = np.asarray(table, dtype=np.float64)
-    wrong = ~((values >= -SLACK) & (values <= 1.0 + SLACK))
+def _slack(table: NDArray[Any]) -> float:
+    """How far numbers of this type may be off."""
+    coarse = float(np.finfo(table.dtype).eps) if table.dtype.kind == "f" else 0.0
+    return max(SLACK, ROUNDINGS * coarse)
+
+
+def _as_probabilities(name: str, table: NDArray[Any]) -> FloatArray:
+    values, slack = np.asarray(table, dtype=np.float64), _slack(table)
+    wrong = ~((values >= -slack) & (values <= 1.0 + slack))
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
         raise ValueError(
@@ -166,7 +178,8 @@ def _as_probabilities(name: str, table: ArrayLike) -> FloatArray:
     return np.clip(values, 0.0, 1.0)
 
 
-def _as_joint(patterns: ArrayLike) -> FloatArray:
+def _as_joint(patterns: ArrayLike) -> tuple[FloatArray, float]:
+    """The patterns' probabilities, and how far they may be off."""
     found, _ = as_label_table(patterns, name="patterns")
     columns = found.shape[1]
     if columns < 2 or columns & (columns - 1):
@@ -177,12 +190,12 @@ def _as_joint(patterns: ArrayLike) -> FloatArray:
     joint = _as_probabilities("patterns", found)
     sums = joint.sum(axis=1)
     row = int(np.abs(sums - 1.0).argmax())
-    if abs(sums[row] - 1.0) > SLACK:
+    if abs(sums[row] - 1.0) > _slack(found):
         raise ValueError(
             f"Parameter `patterns` should have rows that sum to 1. Found {sums[row]:.12g} in row "
             f"{row}. Divide by `patterns.sum(axis=1, keepdims=True)`."
         )
-    return np.asarray(joint / sums[:, None])
+    return np.asarray(joint / sums[:, None]), _slack(found)
 
 
 def _as_masses(mu: ArrayLike | None, m: int) -> FloatArray:
@@ -197,7 +210,7 @@ def _as_masses(mu: ArrayLike | None, m: int) -> FloatArray:
         )
     if not (masses >= 0).all():
         raise ValueError(f"Parameter `mu` should hold masses >= 0. Found {masses.min():g}.")
-    if not abs(masses.sum() - 1.0) <= SLACK:
+    if not abs(masses.sum() - 1.0) <= _slack(found):
         raise ValueError(
             f"Parameter `mu` should sum to 1. Found {masses.sum():.12g}. Divide by `mu.sum()`."
         )
