@@ -320,3 +320,17 @@ def test_a_mix_of_unknown_convexity_is_refused():
 def test_a_warm_start_without_a_fit_is_a_cold_one():
     assert LinearRanker(warm_start=True, l2=0.1).fit(X4, Y4).converged_
     assert _linear.LinearRanker is LinearRanker
+
+
+@pytest.mark.parametrize("constant", [0.1, 1 / 3, 1000.1])
+@pytest.mark.parametrize("objective", [LossAggregation(), WorstLabel()])
+def test_a_constant_feature_changes_nothing_without_a_penalty(
+    constant: float, objective: object
+) -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(500, 3))
+    Y = X[:, :2] + rng.logistic(size=(500, 2)) > 0
+    alone = LinearRanker(objective, l2=0.0).fit(X, Y)
+    beside = LinearRanker(objective, l2=0.0).fit(np.c_[X, np.full(500, constant)], Y)
+    assert beside.converged_
+    assert beside.coef_[:3] == pytest.approx(alone.coef_, abs=1e-6)

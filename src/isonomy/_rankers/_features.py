@@ -28,7 +28,9 @@ class Features:
     def of(cls, X: Any) -> Features:
         """Shift the columns to the mean of some rows."""
         rows = X[:: -(-X.shape[0] // _ORIGIN_ROWS)]
-        return cls(X, np.asarray(rows.mean(axis=0), dtype=np.float64).ravel())
+        low, mean, high = (_row(f(axis=0)) for f in (rows.min, rows.mean, rows.max))
+        # Clipped, so that the mean of a constant column is that constant to the last bit.
+        return cls(X, np.clip(mean, low, high))
 
     @property
     def n_columns(self) -> int:
@@ -58,3 +60,8 @@ class Features:
         first = X.T @ h
         centred = second - self.origin * (2.0 * first - self.origin * total)
         return np.asarray(np.maximum(centred, 0.0))
+
+
+def _row(row: Any) -> FloatArray:
+    dense = row.toarray() if hasattr(row, "toarray") else row
+    return np.asarray(dense, dtype=np.float64).ravel()

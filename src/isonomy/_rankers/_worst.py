@@ -150,7 +150,10 @@ def _solve(point: Point, g: FloatArray, free: NDArray[np.bool_]) -> FloatArray:
         if rho <= 1e-16 * first or rho <= 0.0:
             break
         Hp = np.where(free, point.hessian_product(p), 0.0)
-        alpha = rho / float(p @ Hp)
+        bend = float(p @ Hp)
+        if bend <= 0.0:
+            break
+        alpha = rho / bend
         x, r = x + alpha * p, r - alpha * Hp
         y = curvature.solve(r[free])
         rho, old = float(r[free] @ y), rho

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import sparse
 
 from isonomy._intervals import AUCIntervals
 from isonomy._labels import Labels
@@ -191,6 +192,7 @@ def _checked_rows(
             "Found one."
         )
     X = np.asarray(X) if isinstance(X, list | tuple) else X
+    X = X.tocsr() if sparse.issparse(X) else X
     n = len(labels)
     if getattr(X, "shape", (None,))[0] != n:
         raise ValueError(
