@@ -110,6 +110,11 @@ def test_levels_that_floats_cannot_tell_apart_are_refused() -> None:
         Labels.from_table(np.array([2**53, 2**53 + 1]))
 
 
+def test_floats_beyond_all_integers_are_levels() -> None:
+    Y = np.array([2.0**53, 2.0**53 + 2, 0.0])
+    assert np.array_equal(restored(Labels.from_table(Y)), Y[:, None])
+
+
 def test_labels_pass_through() -> None:
     labels = Labels.from_table([0, 1])
     assert Labels.from_table(labels) is labels

@@ -13,6 +13,8 @@ Codes: TypeAlias = NDArray[np.integer[Any]]
 SMALL_SPAN = 4096
 # Floats below this may be cast to int64.
 LARGEST = 2.0**62
+# Integers up to this are all floats; beyond it a span holds values that no float has.
+EXACT = 2**53
 
 
 def number_values(array: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
@@ -34,7 +36,8 @@ def number_values(array: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
         array = whole if np.array_equal(whole, array) else array
     if array.dtype.kind in "iu" and array.size:
         lowest, highest = int(array.min()), int(array.max())
-        if highest - lowest < max(SMALL_SPAN, array.size) and abs(lowest) < LARGEST:
+        exact = max(abs(lowest), abs(highest)) <= EXACT
+        if exact and highest - lowest < max(SMALL_SPAN, array.size):
             wide = np.int16 if array.dtype.itemsize == 1 else np.int64
             codes = np.subtract(array, lowest, dtype=wide)
             return narrow(codes, highest - lowest + 1), np.arange(lowest, highest + 1)
