@@ -13,13 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from isonomy._codes import number_occurring, number_values
+from isonomy._codes import EXACT, number_occurring, number_values
 
 AnyArray: TypeAlias = NDArray[Any]
 FloatArray: TypeAlias = NDArray[np.float64]
-
-# Integers up to here are exact as float64.
-EXACT = 2**53
 
 
 def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
@@ -35,10 +32,7 @@ def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
         )
     if scores.size == 0:
         raise ValueError(f"Parameter `{name}` should hold at least one score. Found none.")
-    if (
-        scores.dtype.kind in "iu"
-        and int(abs(scores[[scores.argmin(), scores.argmax()]].astype(object)).max()) > EXACT
-    ):
+    if scores.dtype.kind in "iu" and max(abs(int(scores.min())), int(scores.max())) > EXACT:
         # float64 would merge neighbours: ranks keep them apart.
         scores = np.unique(scores, return_inverse=True)[1]
     scores = writeable(np.ascontiguousarray(scores, dtype=np.float64))

@@ -16,6 +16,7 @@ from isonomy._preferences import GroupWeight
 from isonomy._progress import progress
 from isonomy._rankers._linear import LinearRanker
 from isonomy._validation import (
+    as_generator,
     as_groups,
     as_label_table,
     as_weight,
@@ -115,7 +116,7 @@ def trace(
     _check_points(n_points, labels.n_labels)
     sizes = check_sizes(validation_size, test_size)
     if split is None:
-        index = random_split(labels.codes, rows.groups, sizes, np.random.default_rng(random_state))
+        index = random_split(labels.codes, rows.groups, sizes, as_generator(random_state))
     else:
         index = as_split(split, len(labels), rows.groups)
     train, validation, test = (rows.take(part) for part in index)
