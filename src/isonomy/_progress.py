@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -15,6 +17,18 @@ T = TypeVar("T")
 # Seconds of work before a bar is worth looking at.
 PATIENCE = 2.0
 
+_shown: ContextVar[bool] = ContextVar("shown", default=True)
+
+
+@contextmanager
+def showing(shown: bool) -> Iterator[None]:
+    """Whether bars may show inside the block."""
+    token = _shown.set(shown)
+    try:
+        yield
+    finally:
+        _shown.reset(token)
+
 
 def progress(steps: Iterable[T], total: int, description: str) -> Iterator[T]:
     """Yield the steps, with a bar on standard error once they have taken a while."""
@@ -24,7 +38,7 @@ def progress(steps: Iterable[T], total: int, description: str) -> Iterator[T]:
         for done, step in enumerate(steps):
             if bar is not None:
                 bar.update(bar.task_ids[0], completed=done)
-            elif sys.stderr.isatty() and time.monotonic() - begun > PATIENCE:
+            elif _shown.get() and sys.stderr.isatty() and time.monotonic() - begun > PATIENCE:
                 from rich.console import Console
                 from rich.progress import Progress
 

@@ -1,0 +1,81 @@
+"""Results go to standard output; what is said on the way, to standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from isonomy import _progress
+from isonomy._atomic import replacing
+from isonomy.cli._errors import UserError
+
+
+class Talk:
+    """What a command says on the way; nothing when quiet.
+
+    Warnings of the library become lines without file names. Bars show on a terminal only.
+    """
+
+    def __init__(self, *, quiet: bool) -> None:
+        self.quiet = quiet
+        self._console = Console(stderr=True, quiet=quiet, highlight=False)
+
+    def say(self, text: str) -> None:
+        """One line on standard error."""
+        self._console.print(Text(text))
+
+    @contextmanager
+    def going(self) -> Iterator[None]:
+        """While the work goes on: bars, and warnings in plain words."""
+        with warnings.catch_warnings(), _progress.showing(not self.quiet):
+            warnings.simplefilter("always")
+            seen: set[str] = set()
+
+            def show(message: Warning | str, *_: Any, **__: Any) -> None:
+                if str(message) not in seen:
+                    seen.add(str(message))
+                    self.say(f"Warning: {message}")
+
+            warnings.showwarning = show
+            yield
+
+
+def print_result(*parts: Any) -> None:
+    """Text, tables and the like on standard output."""
+    console = Console(highlight=False)
+    if not sys.stdout.isatty():
+        # As wide as the text, so that no line is broken or cut for whoever reads the pipe.
+        console.width = max(console.width, 100)
+    for part in parts:
+        console.print(part)
+
+
+def write_json(document: dict[str, Any], path: str) -> None:
+    """One strict JSON document, to a file or ('-') to standard output."""
+    text = json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    with replacing(path) as new:
+        new.write_text(text, encoding="utf-8")
+
+
+def read_json(path: str, option: str) -> dict[str, Any]:
+    """A JSON document that this command wrote earlier."""
+    try:
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123
+            document = json.load(file)
+    except FileNotFoundError:
+        raise UserError(f"{option}: there is no file {path}.") from None
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise UserError(f"{option}: {path} is not JSON ({error}).") from None
+    if not isinstance(document, dict):
+        raise UserError(f"{option}: {path} is JSON, but not what this command writes.")
+    return document

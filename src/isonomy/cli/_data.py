@@ -1,0 +1,122 @@
+"""From the options that commands share to features, labels, groups and weights."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from isonomy._validation import AnyArray, FloatArray
+from isonomy.cli._errors import UserError
+from isonomy.cli._files import Source, open_table
+from isonomy.cli._labels import Roles, check_both_classes, likely_labels, parse_roles
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """What the user says of the table, as it stands on the command line."""
+
+    file: str
+    labels: list[str] = field(default_factory=list)
+    positive: list[str] = field(default_factory=list)
+    threshold: list[str] = field(default_factory=list)
+    group: str | None = None
+    weight: str | None = None
+    features: list[str] = field(default_factory=list)
+    exclude: list[str] = field(default_factory=list)
+    separator: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """A table taken apart.
+
+    Attributes
+    ----------
+    source : Source
+        Where it came from.
+    roles : Roles
+        Which column is what.
+    table : polars.DataFrame
+        All of it.
+    labels : polars.DataFrame
+        One column of 0, 1 and NaN per label, each with both classes.
+    groups, weights : ndarray or None
+        Of each row.
+    """
+
+    source: Source
+    roles: Roles
+    table: pl.DataFrame
+    labels: pl.DataFrame
+    groups: AnyArray | None
+    weights: FloatArray | None
+
+    @property
+    def features(self) -> pl.DataFrame:
+        """The columns to learn from."""
+        return self.roles.feature_table(self.table)
+
+
+def load_data(options: TableOptions, command: str, *, both_classes: bool = True) -> Data:
+    """Read the table and find the columns; a mistake is told before any work starts."""
+    source = open_table(options.file, options.separator)
+    table = source.read()
+    roles = parse_roles(
+        source,
+        table.columns,
+        labels=options.labels,
+        positive=options.positive,
+        threshold=options.threshold,
+        group=options.group,
+        weight=options.weight,
+        features=options.features,
+        exclude=options.exclude,
+    )
+    if not roles.labels:
+        raise UserError(_which_labels(source, table, options.file, command))
+    labels = roles.label_table(table)
+    if both_classes:
+        check_both_classes(labels)
+    return Data(source, roles, table, labels, roles.groups(table), roles.weights(table))
+
+
+def label_arguments(roles: Roles) -> list[str]:
+    """The options that make the same labels again."""
+    plain = [
+        name for name in roles.labels if name not in roles.positive and name not in roles.threshold
+    ]
+    found: list[str] = []
+    if plain and not any("," in name for name in plain):
+        found += ["--labels", ",".join(plain)]
+    else:
+        for name in plain:
+            found += ["--labels", name]
+    for name, value in roles.positive.items():
+        found += ["--positive", f"{name}={value}"]
+    for name, least in roles.threshold.items():
+        found += ["--threshold", f"{name}={least:g}"]
+    if roles.group is not None:
+        found += ["--group", roles.group]
+    if roles.weight is not None:
+        found += ["--weight", roles.weight]
+    for name in roles.features:
+        found += ["--features", name]
+    for name in roles.exclude:
+        found += ["--exclude", name]
+    return found
+
+
+def _which_labels(source: Source, table: pl.DataFrame, file: str, command: str) -> str:
+    likely = likely_labels(table)
+    if not likely:
+        columns = ", ".join(table.columns[:12])
+        return (
+            f"Which columns are labels? None of {source.name}'s holds 0/1, true/false or yes/no.\n"
+            f"Make labels with --positive 'column=value' or --threshold 'column=3'. "
+            f"Its columns: {columns}."
+        )
+    plain = [name for name in likely if "," not in name] or likely[:1]
+    ready = shlex.join(["isonomy", command, file, "--labels", ",".join(plain)])
+    return f"Which columns are labels? These could be: {', '.join(likely)}. For example:\n  {ready}"

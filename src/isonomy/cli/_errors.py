@@ -1,0 +1,70 @@
+"""What ends a command, and how that is told."""
+
+from __future__ import annotations
+
+import linecache
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+# Exit codes: 0 is fine, 1 a dictator was found and --fail-on-dictator given.
+DICTATOR = 1
+MISTAKE = 2
+BUG = 70
+INTERRUPTED = 130
+
+_PACKAGE = str(Path(__file__).parents[1])
+
+
+class UserError(Exception):
+    """A mistake of the user's, told in a line or two, with the cure."""
+
+
+def explain(error: BaseException) -> int:
+    """Tell on standard error what went wrong; the exit code."""
+    if isinstance(error, KeyboardInterrupt):
+        _tell("Interrupted. Nothing was written.")
+        return INTERRUPTED
+    if isinstance(error, MemoryError):
+        _tell("Error: not enough memory for this table. Take fewer rows or columns.")
+        return MISTAKE
+    if isinstance(error, OSError):
+        _tell(f"Error: {_of_the_system(error)}")
+        return MISTAKE
+    if isinstance(error, UserError) or raised_by_isonomy(error):
+        _tell(f"Error: {error}")
+        return MISTAKE
+    _tell("".join(traceback.format_exception(error)))
+    from isonomy import __version__
+
+    _tell(
+        f"This is a bug in Isonomy {__version__}, not a mistake of yours. Please report the lines "
+        "above, with the command and a few rows of the table if you may share them."
+    )
+    return BUG
+
+
+def raised_by_isonomy(error: BaseException) -> bool:
+    """Whether a `raise` of Isonomy's own code made this error, so that its text has the cure."""
+    if not isinstance(error, ValueError | TypeError | ImportError):
+        return False
+    last: TracebackType | None = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    if last is None:
+        return False
+    filename = last.tb_frame.f_code.co_filename
+    line = linecache.getline(filename, last.tb_lineno)
+    return filename.startswith(_PACKAGE) and line.strip().startswith("raise ")
+
+
+def _of_the_system(error: OSError) -> str:
+    if error.errno is None:
+        return str(error)
+    where = f": {error.filename}" if error.filename is not None else ""
+    return f"{error.strerror or error}{where}."
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr)  # noqa: T201

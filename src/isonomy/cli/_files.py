@@ -1,0 +1,228 @@
+"""Tables in: what a file holds is told by its content, not by its name."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import sys
+import zlib
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from isonomy._table_encoder import text_to_numbers
+from isonomy._validation import suggestion
+from isonomy.cli._errors import UserError
+
+Format = Literal["parquet", "csv", "jsonl"]
+
+_HEAD = 1 << 16
+_SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table to read.
+
+    Attributes
+    ----------
+    name : str
+        As the user gave it; '-' for standard input.
+    data : Path or bytes
+        The file, or what came by standard input or out of gzip.
+    format : str
+        What its content says it is.
+    separator : str
+        Between the fields of a CSV file.
+    given : Path or bytes
+        The same before gzip was undone.
+    """
+
+    name: str
+    data: Path | bytes
+    format: Format
+    separator: str
+    given: Path | bytes
+
+    @cached_property
+    def sha256(self) -> str:
+        """Of the bytes as given, so that a report can say what it was made of."""
+        if isinstance(self.given, bytes):
+            return hashlib.sha256(self.given).hexdigest()
+        with self.given.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    def scan(self) -> pl.LazyFrame:
+        """The table, to be read piece by piece; the fields of CSV as text."""
+        if self.format == "parquet":
+            return pl.scan_parquet(self._readable())
+        if self.format == "jsonl":
+            return pl.scan_ndjson(self._readable(), infer_schema_length=None)
+        return pl.scan_csv(self._readable(), separator=self.separator, infer_schema=False)
+
+    def read(self) -> pl.DataFrame:
+        """The whole table, its columns numbers where all their values are."""
+        with told_plainly(self.name):
+            table = self.scan().collect()
+        if self.format == "csv":
+            self._check_short_rows(table)
+            table = table.with_columns(_typed(column) for column in table)
+        if table.height == 0:
+            raise UserError(f"{self.name} has column names but no rows. Bring some.")
+        return table
+
+    def _readable(self) -> Path | io.BytesIO:
+        return io.BytesIO(self.data) if isinstance(self.data, bytes) else self.data
+
+    def _check_short_rows(self, table: pl.DataFrame) -> None:
+        """Short rows arrive as missing values; where there are some, count the fields."""
+        if table.width < 2 or not table[:, -1].null_count():
+            return
+        data = self._readable()
+        raw = data if isinstance(data, io.BytesIO) else data.open("rb")
+        with io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as lines:
+            for fields in (reader := csv.reader(lines, delimiter=self.separator)):
+                if fields and len(fields) != table.width:
+                    raise UserError(
+                        f"{self.name}: line {reader.line_num} has {len(fields)} fields where the "
+                        f"header has {table.width}. Correct that line, or quote its separators."
+                    )
+
+
+class told_plainly:  # noqa: N801
+    """Turns what polars says of a broken file into a line for its owner."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if not isinstance(error, pl.exceptions.PolarsError):
+            return
+        text = str(error)
+        if "more fields" in text:
+            why = "a row has more fields than the header; correct it, or quote its separators"
+        elif "utf-8" in text.lower():
+            why = "it is not UTF-8 text; convert it, such as `iconv -f latin1 -t utf-8`"
+        elif "duplicate" in text.lower():
+            why = "two columns have the same name; rename one"
+        else:
+            why = text.strip().splitlines()[0].rstrip(".")
+        raise UserError(f"{self.name} cannot be read: {why}.") from error
+
+
+def open_table(name: str, separator: str | None = None) -> Source:
+    """Find out what a file, or standard input ('-'), holds; refuse what is no table."""
+    if separator is not None and separator not in _SEPARATORS:
+        separator = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
+        if len(separator) != 1:
+            raise UserError(f"--separator should be one character. Found {separator!r}.")
+    shown = "Standard input" if name == "-" else name
+    given = data = sys.stdin.buffer.read() if name == "-" else _existing_file(name)
+    head = _head(data)
+    if head[:2] == b"\x1f\x8b":
+        data = _unzipped(data, shown)
+        head = _head(data)
+    found = _format(head, shown)
+    if found == "csv":
+        separator = separator or _guess_separator(head)
+        _check_header(head, separator, shown)
+    return Source(shown, data, found, separator or ",", given)
+
+
+def _existing_file(name: str) -> Path:
+    path = Path(name)
+    if path.is_dir():
+        raise UserError(f"{name} is a folder. Name a table inside it.")
+    if not path.exists():
+        near = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise UserError(f"There is no file {name}.{suggestion(path.name, near)}")
+    return path
+
+
+def _head(data: Path | bytes) -> bytes:
+    if isinstance(data, bytes):
+        return data[:_HEAD]
+    with data.open("rb") as file:
+        return file.read(_HEAD)
+
+
+def _unzipped(data: Path | bytes, shown: str) -> bytes:
+    try:
+        return gzip.decompress(data if isinstance(data, bytes) else data.read_bytes())
+    except (OSError, EOFError, zlib.error) as error:
+        raise UserError(f"{shown} cannot be read: its gzip data is broken ({error}).") from error
+
+
+def _format(head: bytes, shown: str) -> Format:
+    if not head.strip():
+        raise UserError(f"{shown} is empty. Bring a table with a header and rows.")
+    if head[:4] == b"PAR1":
+        return "parquet"
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise UserError(f"{shown} is UTF-16 text. Convert it to UTF-8.")
+    if b"\0" in head:
+        raise UserError(
+            f"{shown} is no table that Isonomy reads. Bring CSV, TSV, Parquet or JSON lines, "
+            "each also with gzip."
+        )
+    first = head.lstrip(b"\xef\xbb\xbf \r\n\t")[:1]
+    if first == b"[":
+        raise UserError(
+            f"{shown} is a JSON array. Bring JSON lines, one object a line: `jq -c '.[]'` makes it."
+        )
+    return "jsonl" if first == b"{" else "csv"
+
+
+def _guess_separator(head: bytes) -> str:
+    """The one that the header has most often, outside quotes."""
+    line = _header_line(head)
+    counts = {separator: _outside_quotes(line).count(separator) for separator in _SEPARATORS}
+    return max(counts, key=lambda separator: counts[separator])
+
+
+def _header_line(head: bytes) -> str:
+    text = head.decode("utf-8-sig", errors="replace").lstrip("\r\n")
+    return text.splitlines()[0] if text else ""
+
+
+def _outside_quotes(line: str) -> str:
+    return "".join(line.split('"')[::2])
+
+
+def _check_header(head: bytes, separator: str, shown: str) -> None:
+    names = next(csv.reader([_header_line(head)], delimiter=separator))
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        raise UserError(
+            f"{shown} has two columns named {repeated[0]!r}. Rename one, so that names are clear."
+        )
+
+
+def _typed(column: pl.Series) -> pl.Series:
+    """Numbers where every value that is there is one."""
+    if column.null_count() == len(column):
+        return column
+    numbers, rest = text_to_numbers(column)
+    return column if len(rest) else numbers.alias(column.name)
+
+
+def need_columns(table_columns: list[str], names: list[str], source: Source, option: str) -> None:
+    """The named columns should be there."""
+    for name in names:
+        if name not in table_columns:
+            hint = suggestion(name, table_columns)
+            listed = ", ".join(table_columns[:12]) + (", ..." if len(table_columns) > 12 else "")
+            if len(table_columns) == 1 and source.format == "csv":
+                hint += " Only one column was found: is it --separator that should be given?"
+            raise UserError(
+                f"{option}: {source.name} has no column {name!r}.{hint}\nIts columns: {listed}."
+            )

@@ -1,0 +1,254 @@
+"""Labels, groups, weights and features out of a table's columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from isonomy._table_encoder import text_to_numbers
+from isonomy._validation import AnyArray, FloatArray
+from isonomy.cli._errors import UserError
+from isonomy.cli._files import Source, need_columns
+
+_YES = ("1", "1.0", "true", "yes", "y", "t")
+_NO = ("0", "0.0", "false", "no", "n", "f")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which column is what, as the user's options say.
+
+    Attributes
+    ----------
+    labels : list of str
+        Columns with one label each.
+    positive : dict of str to str
+        Label is 1 where the column has this value.
+    threshold : dict of str to float
+        Label is 1 where the column is at least this.
+    group, weight : str or None
+        Columns with each row's group and weight.
+    features, exclude : list of str
+        Columns to learn from (all others by default), and those not to.
+    """
+
+    labels: list[str]
+    positive: dict[str, str]
+    threshold: dict[str, float]
+    group: str | None = None
+    weight: str | None = None
+    features: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def label_table(self, table: pl.DataFrame) -> pl.DataFrame:
+        """One column of 0, 1 and NaN per label."""
+        return pl.DataFrame({name: self._label(table[name]) for name in self.labels})
+
+    def feature_table(self, table: pl.DataFrame) -> pl.DataFrame:
+        """The columns to learn from."""
+        taken = {*self.labels, *self.exclude, self.group, self.weight}
+        names = list(self.features) or [name for name in table.columns if name not in taken]
+        both = [name for name in names if name in self.labels]
+        if both:
+            raise UserError(f"--features: {both[0]!r} is a label; it cannot be a feature too.")
+        if not names:
+            raise UserError("No column is left to learn from. Bring features beside the labels.")
+        return table.select(names)
+
+    def groups(self, table: pl.DataFrame) -> AnyArray | None:
+        """Each row's group."""
+        if self.group is None:
+            return None
+        column = table[self.group]
+        if column.null_count():
+            raise UserError(
+                f"--group: {column.null_count():,} rows have no value in {self.group!r}. "
+                "Drop them, or give each a group of its own."
+            )
+        return column.to_numpy()
+
+    def weights(self, table: pl.DataFrame) -> FloatArray | None:
+        """Each row's weight."""
+        if self.weight is None:
+            return None
+        return numeric_column(table, self.weight, "--weight")
+
+    def _label(self, column: pl.Series) -> FloatArray:
+        name = column.name
+        if name in self.positive:
+            return _equal_to(column, self.positive[name])
+        if name in self.threshold:
+            numbers = _numbers_or_none(column)
+            if numbers is None:
+                raise UserError(f"--threshold: column {name!r} does not hold numbers.")
+            return np.where(np.isnan(numbers), np.nan, numbers >= self.threshold[name])
+        return _yes_or_no(column)
+
+
+def parse_roles(
+    source: Source,
+    columns: list[str],
+    *,
+    labels: list[str],
+    positive: list[str],
+    threshold: list[str],
+    group: str | None = None,
+    weight: str | None = None,
+    features: list[str] | None = None,
+    exclude: list[str] | None = None,
+) -> Roles:
+    """Match the options with the table's columns; labels may be named by any of the three."""
+    named = split_names(labels, columns)
+    equal = dict(_assignment(text, columns, "--positive") for text in positive)
+    least = {
+        name: _as_number(value, f"--threshold {name}")
+        for name, value in (_assignment(text, columns, "--threshold") for text in threshold)
+    }
+    both = [name for name in equal if name in least]
+    if both:
+        raise UserError(f"{both[0]!r} has --positive and --threshold. Give one of them.")
+    named += [name for name in [*equal, *least] if name not in named]
+    wanted = [("--labels", named)]
+    wanted += [("--group", [group] if group else []), ("--weight", [weight] if weight else [])]
+    kept, left_out = split_names(features or [], columns), split_names(exclude or [], columns)
+    wanted += [("--features", kept), ("--exclude", left_out)]
+    for option, names in wanted:
+        need_columns(columns, names, source, option)
+    repeated = [name for name in named if named.count(name) > 1]
+    if repeated:
+        raise UserError(f"--labels: {repeated[0]!r} is named twice. Name each label once.")
+    for option, other in (("--group", group), ("--weight", weight)):
+        if other in named:
+            raise UserError(f"{option}: {other!r} is a label already.")
+    return Roles(named, equal, least, group, weight, tuple(kept), tuple(left_out))
+
+
+def split_names(given: list[str], columns: list[str]) -> list[str]:
+    """Names separated by commas; one that is a column as it stands is left whole.
+
+    >>> split_names(["a,b", "last, first"], ["a", "b", "last, first"])
+    ['a', 'b', 'last, first']
+    """
+    names: list[str] = []
+    for text in given:
+        names += [text] if text in columns else [part.strip() for part in text.split(",")]
+    return [name for name in names if name]
+
+
+def numeric_column(table: pl.DataFrame, name: str, option: str) -> FloatArray:
+    """A column of numbers, none of them missing."""
+    numbers = _numbers_or_none(table[name])
+    if numbers is None:
+        raise UserError(f"{option}: column {name!r} should hold numbers. Found text.")
+    missing = int(np.isnan(numbers).sum())
+    if missing:
+        row = int(np.flatnonzero(np.isnan(numbers))[0]) + 1
+        raise UserError(
+            f"{option}: column {name!r} has {missing:,} missing values, the first in row {row}. "
+            "Drop those rows or fill them."
+        )
+    return numbers
+
+
+def likely_labels(table: pl.DataFrame) -> list[str]:
+    """Columns that could be labels: yes and no, or 0 and 1, and both occur."""
+    found = []
+    for column in table:
+        try:
+            values = _yes_or_no(column)
+        except UserError:
+            continue
+        if np.nanmin(values, initial=1) == 0 and np.nanmax(values, initial=0) == 1:
+            found.append(column.name)
+    return found
+
+
+def check_both_classes(labels: pl.DataFrame) -> None:
+    """Each label should have both classes, or there is nothing to rank."""
+    for column in labels:
+        values = column.drop_nans()
+        if values.n_unique() == 1:
+            raise UserError(
+                f"Label {column.name!r} has one class only: all its values are "
+                f"{values[0]:.0f}. Leave it out, or bring rows of the other class."
+            )
+        if not len(values):
+            raise UserError(f"Label {column.name!r} is missing in every row. Leave it out.")
+
+
+def _yes_or_no(column: pl.Series) -> FloatArray:
+    if column.dtype == pl.Boolean or column.dtype.is_numeric():
+        numbers = _numbers_or_none(column)
+        assert numbers is not None
+        strange = numbers[~np.isnan(numbers) & (numbers != 0) & (numbers != 1)]
+        if not strange.size:
+            return numbers
+        raise UserError(
+            f"Label {column.name!r} should hold 0 and 1. Found {strange[0]:g}. "
+            f"Say what counts: --threshold '{column.name}={strange[0]:g}' (at least that), or "
+            f"--positive '{column.name}={strange[0]:g}'."
+        )
+    text = column.cast(pl.String, strict=False).str.strip_chars().str.to_lowercase()
+    values = text.replace_strict(
+        {**dict.fromkeys(_YES, 1.0), **dict.fromkeys(_NO, 0.0)}, default=None
+    ).cast(pl.Float64)
+    strange_text = column.filter(values.is_null() & text.is_not_null() & (text != ""))
+    if len(strange_text):
+        value = str(strange_text[0])
+        raise UserError(
+            f"Label {column.name!r} should hold 0/1, true/false or yes/no. Found {value!r}. "
+            f"Say which value counts: --positive '{column.name}={value}'."
+        )
+    return np.asarray(values.fill_null(float("nan")).to_numpy(), dtype=np.float64)
+
+
+def _equal_to(column: pl.Series, value: str) -> FloatArray:
+    numbers = _numbers_or_none(column)
+    wanted = _number_or_none(value)
+    if numbers is not None and wanted is not None:
+        found = np.where(np.isnan(numbers), np.nan, numbers == wanted)
+    else:
+        text = column.cast(pl.String).str.strip_chars()
+        missing = (text.is_null() | (text == "")).fill_null(True).to_numpy()
+        found = np.where(missing, np.nan, (text == value.strip()).fill_null(False).to_numpy())
+    if not (found == 1).any():
+        shown = ", ".join(map(str, column.drop_nulls().unique(maintain_order=True).head(5)))
+        raise UserError(
+            f"--positive: no row of {column.name!r} has the value {value!r}. It has: {shown}."
+        )
+    return found
+
+
+def _numbers_or_none(column: pl.Series) -> FloatArray | None:
+    if column.dtype == pl.String:
+        column, rest = text_to_numbers(column)
+        if len(rest):
+            return None
+    elif not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
+        return None
+    return np.asarray(column.cast(pl.Float64).fill_null(float("nan")).to_numpy())
+
+
+def _assignment(text: str, columns: list[str], option: str) -> tuple[str, str]:
+    """'name=value', where both may hold '='; the name that is a column wins."""
+    parts = text.split("=")
+    if len(parts) < 2:
+        raise UserError(f"{option} should read name=value. Found {text!r}.")
+    splits = [("=".join(parts[:k]), "=".join(parts[k:])) for k in range(1, len(parts))]
+    return next((split for split in splits if split[0] in columns), splits[0])
+
+
+def _number_or_none(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _as_number(text: str, option: str) -> float:
+    number = _number_or_none(text)
+    if number is None or number != number:
+        raise UserError(f"{option} should be a number. Found {text!r}.")
+    return number

@@ -1,0 +1,75 @@
+"""The options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+_TABLE = "The table"
+_MODEL = "The model"
+
+File = Annotated[
+    str,
+    typer.Argument(help="CSV, TSV, Parquet or JSON lines, also gzipped; - reads standard input."),
+]
+Labels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--labels",
+        help="Columns of 0/1, true/false or yes/no, separated by commas; may be repeated. "
+        "Empty values are 'not observed'.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Positive = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="COLUMN=VALUE: a label that is 1 where the column has this value.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Threshold = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="COLUMN=NUMBER: a label that is 1 where the column is at least this.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Group = Annotated[
+    str | None,
+    typer.Option(
+        help="Column, such as a query id: only rows of one group are compared.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Weight = Annotated[
+    str | None, typer.Option(help="Column with each row's weight.", rich_help_panel=_TABLE)
+]
+Separator = Annotated[
+    str | None,
+    typer.Option(help="Between fields of a CSV file; guessed by default.", rich_help_panel=_TABLE),
+]
+Features = Annotated[
+    list[str] | None,
+    typer.Option(help="Columns to learn from; all others by default.", rich_help_panel=_TABLE),
+]
+Exclude = Annotated[
+    list[str] | None, typer.Option(help="Columns not to learn from.", rich_help_panel=_TABLE)
+]
+Family = Annotated[str, typer.Option(help="linear, boosted or neural.", rich_help_panel=_MODEL)]
+Mix = Annotated[
+    str | None,
+    typer.Option(
+        help="With --method loss: the weight of each label's loss, such as 1,2.",
+        rich_help_panel=_MODEL,
+    ),
+]
+Seed = Annotated[int, typer.Option(min=0, help="Same seed, same answer.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Say nothing on the way; changes no result.")
+]
+Json = Annotated[
+    str | None, typer.Option("--json", help="Write the numbers as JSON; - for standard output.")
+]
+ModelOut = Annotated[str | None, typer.Option("--out", help="Save the model here.")]

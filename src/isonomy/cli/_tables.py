@@ -1,0 +1,94 @@
+"""Results as tables for a terminal."""
+
+from __future__ import annotations
+
+import numpy as np
+from rich import box
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from isonomy._compare._comparison import Comparison, MethodResult
+
+# Of a label's name in a heading; the whole name is in the report and in the JSON.
+NAME = 14
+# Labels beyond this have no column of their own: the terminal is not wide enough.
+MOST_LABELS = 4
+
+
+def comparison_shown(found: Comparison) -> RenderableType:
+    """The table, what its columns mean, and the recommendation."""
+    return Padding(
+        Group(_table(found), Text(_caption(found), "dim"), Text("\n" + found.summary())), (1, 1)
+    )
+
+
+def _table(found: Comparison) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+    table.add_column("", width=1)
+    table.add_column("method", max_width=20)
+    shown = range(min(len(found.names), MOST_LABELS))
+    for k in shown:
+        table.add_column(Text(f"AUC\n{short(found.names[k])}"), justify="right", no_wrap=True)
+    several = len(found.names) > 1
+    if several:
+        table.add_column("Diff", justify="right", no_wrap=True)
+        table.add_column("Min", justify="right", no_wrap=True)
+    if len(found.names) == 2:
+        table.add_column(Text(f"{short(found.names[0])}\nwins"), justify="right", no_wrap=True)
+    for method in found.methods:
+        cells = _cells(found, method, list(shown))
+        style = "bold" if method.name == found.recommended else ""
+        table.add_row(_mark(found, method), Text(method.name), *cells, style=style)
+    return table
+
+
+def _cells(found: Comparison, method: MethodResult, shown: list[int]) -> list[Text]:
+    if method.failed is not None:
+        return [Text("failed", "red")]
+    estimates = [(method.aucs.mean[k], method.aucs.low[k], method.aucs.high[k]) for k in shown]
+    if len(found.names) > 1:
+        estimates += [
+            (float(each.mean), float(each.low), float(each.high))
+            for each in (method.diff, method.min)
+        ]
+    cells = [_interval(*each, "{:.3f}") for each in estimates]
+    if len(found.names) == 2:
+        won = method.conflicts
+        cells.append(_interval(won.mean[0, 1], won.low[0, 1], won.high[0, 1], "{:.0%}"))
+    return cells
+
+
+def _interval(mean: float, low: float, high: float, form: str) -> Text:
+    if np.isnan(mean):
+        return Text("-")
+    bounds = "" if np.isnan(low) else f"\n{form.format(low)}-{form.format(high)}"
+    return Text.assemble(form.format(mean), (bounds.replace("0.", "."), "dim not bold"))
+
+
+def _mark(found: Comparison, method: MethodResult) -> Text:
+    if method.name == found.recommended:
+        return Text("*", "green")
+    return Text("=" if method.name in found.tied_with else "")
+
+
+def _caption(found: Comparison) -> str:
+    text = f"{found.level:.0%} intervals over {found.n_splits} splits. * recommended"
+    if found.tied_with:
+        text += "   = cannot be told apart from the best"
+    text += "."
+    if len(found.names) > 1:
+        text += " Diff: largest less smallest AUC. Min: the smallest."
+    if len(found.names) == 2:
+        text += f" {short(found.names[0])} wins: its share of the conflicts; 50% is equal standing."
+    left_out = len(found.names) - MOST_LABELS
+    if left_out > 0:
+        text += f" {left_out} more labels are in the report (--report) and in the JSON (--json)."
+    failed = [method for method in found.methods if method.failed is not None]
+    return text + "".join(f"\n{method.name}: {method.failed}" for method in failed)
+
+
+def short(name: str) -> str:
+    """A name that fits a heading."""
+    return name if len(name) <= NAME else f"{name[: NAME - 2]}.."

@@ -1,0 +1,71 @@
+"""`isonomy audit`: does one label dictate a ranking that is there already?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from isonomy._atomic import check_writable
+from isonomy._audit import Audit
+from isonomy._audit import audit as find_audit
+from isonomy.cli._console import Talk, print_result, read_json, write_json
+from isonomy.cli._data import Data, TableOptions, load_data
+from isonomy.cli._errors import DICTATOR, UserError
+from isonomy.cli._files import need_columns
+from isonomy.cli._labels import numeric_column
+
+
+def audit(
+    talk: Talk,
+    options: TableOptions,
+    *,
+    score: str,
+    by: str | None,
+    baseline: str | None,
+    fail_on_dictator: bool,
+    json_path: str | None,
+) -> int:
+    """Audit the score column; the exit code."""
+    if json_path not in (None, "-"):
+        check_writable(str(json_path), "--json")
+    earlier = None if baseline is None else _earlier(baseline)
+    data = load_data(options, "audit")
+    need_columns(data.table.columns, [score], data.source, "--score")
+    if score in data.roles.labels:
+        raise UserError(f"--score: {score!r} is a label. Name the score that you rank by.")
+    numbers = numeric_column(data.table, score, "--score")
+    with talk.going():
+        found = find_audit(
+            data.labels,
+            numbers,
+            by=_segments(data, by),
+            sample_weight=data.weights,
+            groups=data.groups,
+        )
+    drift = None if earlier is None else found.drift(earlier)
+    if json_path is not None:
+        document: dict[str, Any] = found.to_dict()
+        document["input"] = {"name": data.source.name, "sha256": data.source.sha256}
+        if drift is not None:
+            document["drift"] = drift.to_dict()
+        write_json(document, json_path)
+    if json_path != "-":
+        print_result(found.summary(), *([] if drift is None else ["", drift.summary()]))
+    return DICTATOR if fail_on_dictator and found.dictated else 0
+
+
+def _segments(data: Data, by: str | None) -> Any:
+    if by is None:
+        return None
+    need_columns(data.table.columns, [by], data.source, "--by")
+    if by in data.roles.labels:
+        raise UserError(f"--by: {by!r} is a label. Name a column of segments, such as a country.")
+    return data.table[by].cast(str).fill_null("(missing)")
+
+
+def _earlier(path: str) -> Audit:
+    try:
+        return Audit.from_dict(read_json(path, "--baseline"))
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(
+            f"--baseline: {path} is not what `isonomy audit --json` wrote ({error})."
+        ) from None

@@ -1,0 +1,99 @@
+"""`isonomy compare`: which way of ranking serves all labels?"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+from isonomy import __version__
+from isonomy._atomic import check_writable
+from isonomy._compare._compare import compare as find_comparison
+from isonomy._compare._comparison import Comparison
+from isonomy._report import Origin, write_pictures, write_report
+from isonomy._saving import save
+from isonomy.cli._console import Talk, print_result, write_json
+from isonomy.cli._data import Data, TableOptions, label_arguments, load_data
+from isonomy.cli._errors import UserError
+from isonomy.cli._tables import comparison_shown
+from isonomy.cli.fit import encoder, tell_dropped
+
+
+def compare(
+    talk: Talk,
+    options: TableOptions,
+    *,
+    family: str,
+    folds: int,
+    repeats: int,
+    report: str | None,
+    pictures: str | None,
+    json_path: str | None,
+    out: str | None,
+    seed: int,
+) -> None:
+    """Compare the methods; print, and write what was asked for."""
+    for path, option in ((report, "--report"), (json_path, "--json"), (out, "--out")):
+        if path not in (None, "-"):
+            check_writable(str(path), option)
+    if pictures is not None and Path(pictures).is_file():
+        raise UserError(f"--pictures should name a folder. Found a file: {pictures}.")
+    data = load_data(options, "compare")
+    with talk.going():
+        found = find_comparison(
+            data.features,
+            data.labels,
+            family=family,
+            preprocessor=encoder(family),
+            folds=folds,
+            repeats=repeats,
+            random_state=seed,
+            sample_weight=data.weights,
+            groups=data.groups,
+        )
+        origin = origin_of(data, options.file, family, seed)
+        about: dict[str, Any] = {"groups": data.groups, "weight": data.weights}
+        labels = data.labels.to_numpy()
+        if json_path is not None:
+            write_json(_document(found, origin), json_path)
+        if report is not None:
+            write_report(report, found, labels, origin, **about)
+        if pictures is not None:
+            write_pictures(pictures, found, labels, origin, **about)
+        if out is not None:
+            _save_best(talk, found, data, out)
+    if json_path != "-":
+        print_result(comparison_shown(found))
+    for what, where in (("Report", report), ("Pictures", pictures), ("Model", out)):
+        if where is not None:
+            talk.say(f"{what}: {where}")
+
+
+def origin_of(data: Data, file: str, family: str, seed: int) -> Origin:
+    """Where the report comes from; the commands in it read the same table again."""
+    fit = [file, *label_arguments(data.roles)]
+    if data.source.format == "csv" and data.source.separator not in ",;\t|":
+        fit += ["--separator", data.source.separator]
+    if family != "linear":
+        fit += ["--family", family]
+    if seed:
+        fit += ["--seed", str(seed)]
+    command = shlex.join(["isonomy", *sys.argv[1:]])
+    return Origin(__version__, command, data.source.name, data.source.sha256, fit)
+
+
+def _document(found: Comparison, origin: Origin) -> dict[str, Any]:
+    document = found.to_dict()
+    document["isonomy"] = origin.version
+    document["command"] = origin.command
+    document["input"] = {"name": origin.file, "sha256": origin.sha256}
+    return document
+
+
+def _save_best(talk: Talk, found: Comparison, data: Data, out: str) -> None:
+    model = found.fit_best(
+        data.features, data.labels, sample_weight=data.weights, groups=data.groups
+    )
+    tell_dropped(talk, model.steps[0][1])
+    save(model, out)

@@ -1,0 +1,147 @@
+"""`isonomy rank`: a saved model's score for every row, piece by piece."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from isonomy._atomic import check_writable, replacing
+from isonomy._progress import progress
+from isonomy._saving import load
+from isonomy._table_encoder import TableEncoder
+from isonomy.cli._console import Talk
+from isonomy.cli._errors import UserError
+from isonomy.cli._files import Source, need_columns, open_table, told_plainly
+from isonomy.cli._labels import numeric_column
+
+# Rows that are held in memory at a time.
+PIECE = 100_000
+
+_SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+}
+
+
+def rank(
+    talk: Talk,
+    file: str,
+    *,
+    model: str,
+    out: str,
+    score_name: str,
+    separator: str | None,
+    trusted: list[str],
+) -> None:
+    """Write the table with one more column: the score."""
+    kind = "csv" if out == "-" else _format_of(out)
+    if out != "-":
+        check_writable(out, "--out")
+    ranker = load(model, trusted=trusted)
+    source = open_table(file, separator)
+    with told_plainly(source.name):
+        lazy = source.scan()
+        schema = dict(lazy.collect_schema())
+    if source.format == "csv" and kind not in ("csv", "tsv"):
+        # CSV to CSV keeps the text of every field; other formats want types.
+        table = source.read()
+        lazy, schema = table.lazy(), dict(table.schema)
+    if score_name in schema:
+        raise UserError(
+            f"{source.name} has a column {score_name!r} already. Choose another name for the "
+            "score with --score-name."
+        )
+    schema[score_name] = pl.Float64()
+    with talk.going():
+        scored = _Scored(ranker, lazy, score_name, source)
+        with scored.told_plainly():
+            lazy = register_io_source(scored.pieces, schema=schema)
+            if out == "-":
+                _write(lazy, sys.stdout.buffer, kind, compressed=False)
+            else:
+                with replacing(out) as new:
+                    _write(lazy, new, kind, compressed=out.endswith(".gz"))
+    talk.say(f"{scored.n_rows:,} rows scored{'' if out == '-' else f': {out}'}")
+
+
+class _Scored:
+    """The pieces of a table, with their scores."""
+
+    def __init__(self, ranker: Any, lazy: pl.LazyFrame, name: str, source: Source) -> None:
+        self.ranker, self.lazy, self.name, self.source = ranker, lazy, name, source
+        self.n_rows = 0
+        self.error: BaseException | None = None
+
+    def pieces(self, *_: Any) -> Iterator[pl.DataFrame]:
+        """For polars to pull from. It would dress our errors up, so they are kept."""
+        try:
+            total = self.lazy.select(pl.len()).collect().item()
+            batches = self.lazy.collect_batches(chunk_size=PIECE, maintain_order=True)
+            steps = progress(batches, -(-total // PIECE), "scoring")
+            for piece in steps:
+                if piece.height:
+                    score = np.asarray(self.ranker.predict(self._features(piece)), np.float64)
+                    yield piece.with_columns(pl.Series(self.name, score))
+                    self.n_rows += piece.height
+        except Exception as error:
+            self.error = error
+            raise
+
+    def _features(self, piece: pl.DataFrame) -> pl.DataFrame:
+        """What the model takes: the raw table where it encodes it, else its columns, as numbers."""
+        if isinstance(getattr(self.ranker, "steps", [(None, None)])[0][1], TableEncoder):
+            return piece
+        names = getattr(self.ranker, "feature_names_in_", None)
+        if names is None:
+            raise UserError(
+                "--model: it was fitted without column names, so its columns cannot be found. "
+                "Fit it on a data frame, or with `isonomy fit`."
+            )
+        need_columns(piece.columns, list(names), self.source, "--model")
+        return pl.DataFrame({name: numeric_column(piece, name, "--model") for name in names})
+
+    @contextlib.contextmanager
+    def told_plainly(self) -> Iterator[None]:
+        try:
+            with told_plainly(self.source.name):
+                yield
+        except (UserError, pl.exceptions.PolarsError):
+            if self.error is not None and not isinstance(self.error, pl.exceptions.PolarsError):
+                raise self.error from None
+            raise
+
+
+def _format_of(out: str) -> str:
+    suffix = Path(out.removesuffix(".gz")).suffix.lower()
+    if suffix not in _SUFFIXES:
+        raise UserError(
+            f"--out should end in one of {', '.join(_SUFFIXES)} (text also with .gz), so that its "
+            f"format is known. Found {out}."
+        )
+    if _SUFFIXES[suffix] == "parquet" and out.endswith(".gz"):
+        raise UserError("--out: Parquet is compressed inside. Leave the .gz out.")
+    return _SUFFIXES[suffix]
+
+
+def _write(lazy: pl.LazyFrame, target: Any, kind: str, *, compressed: bool) -> None:
+    compression: Any = "gzip" if compressed else "uncompressed"
+    sinks: dict[str, Callable[[], Any]] = {
+        "csv": lambda: lazy.sink_csv(target, compression=compression, check_extension=False),
+        "tsv": lambda: lazy.sink_csv(
+            target, separator="\t", compression=compression, check_extension=False
+        ),
+        "jsonl": lambda: lazy.sink_ndjson(target, compression=compression, check_extension=False),
+        "parquet": lambda: lazy.sink_parquet(target),
+    }
+    sinks[kind]()

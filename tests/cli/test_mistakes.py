@@ -1,0 +1,253 @@
+"""A user's mistake is told in one to three lines, with exit code 2, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tests.cli.command import Shell
+from tests.cli.conftest import make_table
+
+
+class Folder:
+    """A folder with a good table, a good model and what a case puts beside them."""
+
+    def __init__(self, path: Path, model: Path) -> None:
+        self.path, self.model = path, model
+        self.table = path / "table.csv"
+        self.out = path / "out.csv"
+
+    def put(self, name: str, data: bytes | str) -> Path:
+        path = self.path / name
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+        return path
+
+    def changed(self, **columns: object) -> Path:
+        path = self.path / "changed.csv"
+        make_table().with_columns(
+            **{name: pl.lit(value) for name, value in columns.items()}
+        ).write_csv(path)
+        return path
+
+    def without(self, *names: str) -> Path:
+        path = self.path / "without.csv"
+        make_table().drop(names).write_csv(path)
+        return path
+
+
+Case = tuple[str, Callable[[Folder], list[object]], str]
+BOTH = ["--labels", "click,buy"]
+
+
+def compare(file: object, *more: object) -> list[object]:
+    return ["compare", file, *BOTH, *more]
+
+
+def audit(file: object, *more: object) -> list[object]:
+    return ["audit", file, "--score", "score", *BOTH, *more]
+
+
+def fit(folder: Folder, *more: object) -> list[object]:
+    return ["fit", folder.table, *BOTH, "--out", folder.path / "new.skops", *more]
+
+
+def rank(folder: Folder, file: object, *more: object) -> list[object]:
+    return ["rank", file, "--model", folder.model, "--out", folder.out, *more]
+
+
+CASES: list[Case] = [
+    # The file.
+    ("no file", lambda f: compare(f.path / "tabel.csv"), "no file .*Did you mean 'table.csv'"),
+    ("a folder", lambda f: compare(f.path), "is a folder"),
+    ("empty", lambda f: compare(f.put("e.csv", "")), "is empty"),
+    ("only a header", lambda f: compare(f.put("h.csv", "click,buy,x\n")), "no rows"),
+    ("rubbish", lambda f: compare(f.put("r.csv", b"\0\1\2" * 9)), "no table"),
+    ("utf-16", lambda f: compare(f.put("u.csv", "click,buy\n".encode("utf-16"))), "UTF-16"),
+    (
+        "latin-1",
+        lambda f: compare(f.put("l.csv", "click,buy\n1,é\n".encode("latin1"))),
+        "not UTF-8",
+    ),
+    ("ragged", lambda f: compare(f.put("g.csv", "click,buy,x\n1,0,2\n0,1,2,3\n")), "more fields"),
+    ("short row", lambda f: compare(f.put("s.csv", "click,buy,x\n1,0,2\n0,1\n")), "line 3 has 2"),
+    (
+        "same names",
+        lambda f: compare(f.put("d.csv", "click,buy,buy\n1,0,1\n")),
+        "two columns named",
+    ),
+    ("broken gzip", lambda f: compare(f.put("z.csv.gz", b"\x1f\x8bxx")), "gzip data is broken"),
+    (
+        "broken parquet",
+        lambda f: compare(f.put("p.parquet", b"PAR1" + b"x" * 50)),
+        "cannot be read",
+    ),
+    ("broken json", lambda f: compare(f.put("j.jsonl", '{"click": 1\n')), "cannot be read"),
+    ("json array", lambda f: compare(f.put("a.json", '[{"click": 1}]')), "JSON array"),
+    ("one row", lambda f: compare(f.put("1.csv", "click,buy,x\n1,0,2\n")), "one class only"),
+    ("few rows", lambda f: compare(f.put("f.csv", "click,buy,x\n1,0,2\n0,1,3\n")), "."),
+    ("wrong separator", lambda f: compare(f.table, "--separator", ";"), "--separator"),
+    ("long separator", lambda f: compare(f.table, "--separator", "::"), "one character"),
+    # The labels.
+    ("no labels", lambda f: ["compare", f.table], "(?s)could be: click, buy.*--labels click,buy"),
+    (
+        "none could be",
+        lambda f: ["compare", f.without("click", "buy")],
+        "--positive 'column=value'",
+    ),
+    ("absent label", lambda f: ["compare", f.table, "--labels", "clik,buy"], "mean 'click'"),
+    ("label twice", lambda f: ["compare", f.table, "--labels", "buy,buy"], "named twice"),
+    ("constant label", lambda f: compare(f.changed(click=1)), "'click' has one class only"),
+    ("empty label", lambda f: compare(f.changed(click=None)), "missing in every row"),
+    ("words", lambda f: ["compare", f.table, "--labels", "country"], "--positive 'country="),
+    ("stars", lambda f: ["compare", f.table, "--labels", "stars"], "--threshold 'stars="),
+    ("no value", lambda f: ["compare", f.table, "--positive", "country"], "name=value"),
+    ("never so", lambda f: ["compare", f.table, "--positive", "country=uk"], "It has: "),
+    ("no number", lambda f: ["compare", f.table, "--threshold", "stars=x"], "should be a number"),
+    ("text threshold", lambda f: ["compare", f.table, "--threshold", "id=2"], "not hold numbers"),
+    ("threshold 9", lambda f: ["compare", f.table, "--threshold", "stars=9"], "one class only"),
+    # Groups, weights, features.
+    ("absent group", lambda f: compare(f.table, "--group", "qery"), "mean 'query'"),
+    ("label as group", lambda f: compare(f.table, "--group", "click"), "is a label"),
+    ("absent weight", lambda f: compare(f.table, "--weight", "w"), "no column 'w'"),
+    ("text weight", lambda f: compare(f.table, "--weight", "country"), "should hold numbers"),
+    ("negative weight", lambda f: compare(f.changed(weight=-1), "--weight", "weight"), ">= 0"),
+    ("holes in weight", lambda f: compare(f.table, "--weight", "z"), "missing values"),
+    ("absent feature", lambda f: compare(f.table, "--features", "xx"), "no column 'xx'"),
+    ("label as feature", lambda f: compare(f.table, "--features", "click"), "is a label"),
+    ("only an id", lambda f: compare(f.table, "--features", "id"), "no feature to learn from"),
+    ("infinite", lambda f: compare(f.changed(x=float("inf"))), "'x' should hold finite"),
+    # Families, methods and other choices.
+    ("family", lambda f: compare(f.table, "--family", "liner"), "linear"),
+    ("folds", lambda f: compare(f.table, "--folds", "1"), "folds"),
+    ("seed", lambda f: compare(f.table, "--seed", "-1"), "seed"),
+    ("method", lambda f: fit(f, "--method", "maen"), "mean"),
+    (
+        "mix without loss",
+        lambda f: fit(f, "--method", "mean", "--mix", "1,2"),
+        "--method loss only",
+    ),
+    ("short mix", lambda f: fit(f, "--method", "loss", "--mix", "1"), "2 labels"),
+    ("mix of words", lambda f: fit(f, "--method", "loss", "--mix", "a,b"), "should hold numbers"),
+    ("negative mix", lambda f: fit(f, "--method", "loss", "--mix=-1,2"), ">= 0"),
+    ("which label", lambda f: fit(f, "--method", "one-label"), "--only"),
+    ("no label", lambda f: fit(f, "--method", "one-label", "--only", "cick"), "mean 'click'"),
+    ("unknown option", lambda f: compare(f.table, "--labls", "x"), "No such option"),
+    ("unknown command", lambda f: ["compair", f.table], "No such command"),
+    # Scores.
+    ("absent score", lambda f: ["audit", f.table, "--score", "s", *BOTH], "no column 's'"),
+    ("score is a label", lambda f: ["audit", f.table, "--score", "buy", *BOTH], "is a label"),
+    ("text score", lambda f: ["audit", f.table, "--score", "id", *BOTH], "should hold numbers"),
+    ("holes in score", lambda f: ["audit", f.table, "--score", "z", *BOTH], "missing values"),
+    ("absent segment", lambda f: audit(f.table, "--by", "contry"), "mean 'country'"),
+    ("label as segment", lambda f: audit(f.table, "--by", "buy"), "is a label"),
+    ("no baseline", lambda f: audit(f.table, "--baseline", f.path / "b.json"), "no file"),
+    ("bad baseline", lambda f: audit(f.table, "--baseline", f.table), "is not JSON"),
+    ("other JSON", lambda f: audit(f.table, "--baseline", f.put("b.json", '{"a": 1}')), "not what"),
+    ("JSON list", lambda f: audit(f.table, "--baseline", f.put("b.json", "[1]")), "not what"),
+    ("blend labels", lambda f: ["blend", f.table, *BOTH, "--scores", "click"], "is a label"),
+    ("blend twice", lambda f: ["blend", f.table, *BOTH, "--scores", "x,x"], "twice"),
+    ("blend words", lambda f: ["blend", f.table, *BOTH, "--scores", "id"], "should hold numbers"),
+    ("blend holes", lambda f: ["blend", f.table, *BOTH, "--scores", "x,z"], "missing values"),
+    # Outputs.
+    (
+        "no folder",
+        lambda f: compare(f.table, "--report", f.path / "no" / "r.html"),
+        "make the folder",
+    ),
+    ("report a folder", lambda f: compare(f.table, "--report", f.path), "Found a folder"),
+    ("json a folder", lambda f: compare(f.table, "--json", f.path), "Found a folder"),
+    ("model a folder", lambda f: compare(f.table, "--out", f.path), "Found a folder"),
+    ("out of unknown kind", lambda f: rank(f, f.table)[:-1] + [f.path / "o.xls"], "should end in"),
+    (
+        "gzipped parquet",
+        lambda f: rank(f, f.table)[:-1] + [f.path / "o.parquet.gz"],
+        "Leave the .gz",
+    ),
+    # Models and tables that do not go together.
+    ("no model", lambda f: ["rank", f.table, "--model", "m", "--out", f.out], "m"),
+    ("model is a table", lambda f: ["rank", f.table, "--model", f.table, "--out", f.out], "."),
+    (
+        "truncated model",
+        lambda f: [
+            *("rank", f.table, "--out", f.out),
+            *("--model", f.put("t.skops", f.model.read_bytes()[:-100])),
+        ],
+        ".",
+    ),
+    (
+        "a pickle",
+        lambda f: [
+            *("rank", f.table, "--out", f.out),
+            *("--model", f.put("p.skops", pickle.dumps(os.getcwd))),
+        ],
+        ".",
+    ),
+    ("lacking column", lambda f: rank(f, f.without("x")), "lacks the column 'x'"),
+    ("text for numbers", lambda f: rank(f, f.changed(x="much")), "'x' should hold numbers"),
+    ("score is there", lambda f: rank(f, f.table), "--score-name"),
+    ("data set", lambda f: ["fetch", "banc"], "bank"),
+]
+
+
+@pytest.fixture(scope="module")
+def good_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One model for all cases."""
+    from isonomy.cli._console import Talk
+    from isonomy.cli._data import TableOptions
+    from isonomy.cli.fit import fit as run
+
+    folder = tmp_path_factory.mktemp("model")
+    make_table().write_csv(folder / "table.csv")
+    options = TableOptions(str(folder / "table.csv"), ["click,buy"])
+    settings = {"family": "linear", "only": None, "mix": None, "seed": 0}
+    run(Talk(quiet=True), options, method="mean", out=str(folder / "m.skops"), **settings)  # type: ignore[arg-type]
+    return folder / "m.skops"
+
+
+@pytest.mark.parametrize(
+    ("make", "message"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
+)
+def test_mistakes_are_told(
+    shell: Shell,
+    tmp_path: Path,
+    good_model: Path,
+    make: Callable[[Folder], list[object]],
+    message: str,
+) -> None:
+    make_table().write_csv(tmp_path / "table.csv")
+    folder = Folder(tmp_path, good_model)
+    folder.out.write_text("precious")
+    arguments = make(folder)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    done = shell(*arguments)
+    assert done.code == 2, done
+    assert not done.out
+    import re
+
+    plain = " ".join(done.err.replace("│", " ").split())
+    assert re.search(message, plain), done.err
+    assert "Traceback" not in done.err
+    if "Usage:" not in done.err:
+        assert 1 <= len(done.err.strip().splitlines()) <= 3
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_there_are_at_least_sixty_mistakes() -> None:
+    assert len(CASES) >= 60
+    assert len({case[0] for case in CASES}) == len(CASES)
+
+
+def test_json_is_strict(shell: Shell, file: Path) -> None:
+    done = shell("audit", file, "--score", "score", "--labels", "click,buy", "--json", "-")
+
+    def refuse(name: str) -> None:
+        raise AssertionError(name)
+
+    document = json.loads(done.out, parse_constant=refuse)
+    assert isinstance(document["schema"], int)
