@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from isonomy import pareto as pareto
     from isonomy import surrogates as surrogates
     from isonomy import theory as theory
+    from isonomy._compare._compare import compare as compare
+    from isonomy._compare._comparison import Comparison as Comparison
     from isonomy._intervals import AUCIntervals as AUCIntervals
     from isonomy._intervals import ScoreComparison as ScoreComparison
     from isonomy._intervals import auc_intervals as auc_intervals
@@ -64,6 +66,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "AUCIntervals": "_intervals",
     "Calibration": "_rankers._calibration",
+    "Comparison": "_compare._comparison",
     "LabelAggregation": "_objectives",
     "Labels": "_labels",
     "LinearRanker": "_rankers._linear",
@@ -81,6 +84,7 @@ _HOMES = {
     "auc": "_metrics",
     "auc_intervals": "_intervals",
     "blend": "_rankers._blend",
+    "compare": "_compare._compare",
     "compare_scores": "_intervals",
     "conflict_aucs": "_metrics",
     "conflict_intervals": "_intervals",
