@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from isonomy._compare._resampled import Resampling, holm
+from isonomy._audit._estimate import holm
+from isonomy._compare._resampled import Resampling
 
 values = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=2, max_size=20)
 

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from isonomy._audit._conflicts import Verdict
 from isonomy._compare import _rendering
 from isonomy._compare._methods import Method, fit_preparation, fit_ranker, preparation
 from isonomy._compare._recommending import PairedTests
 from isonomy._compare._resampled import Estimate
 from isonomy._compare._tradeoffs import TradeOff
-from isonomy._compare._verdicts import Verdict
 from isonomy._preferences import FloatArray
 from isonomy._validation import suggestion
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from isonomy._audit._estimate import holm
 from isonomy._compare._methods import Method
-from isonomy._compare._resampled import Resampling, holm
+from isonomy._compare._resampled import Resampling
 from isonomy._preferences import FloatArray
 
 STANDING = ("balanced", "undecided", "leaning", "dictated")

@@ -84,19 +84,3 @@ class Resampling:
         variance = np.divide(squares, count - 1, out=nan.copy(), where=count > 1)
         scale = np.divide(1.0, count, out=nan.copy(), where=count > 0) + self.ratio
         return mean, np.sqrt(scale * variance), count - 1.0
-
-
-def holm(p_values: FloatArray) -> FloatArray:
-    """p-values adjusted for their number (Holm 1979); NaN stays NaN.
-
-    Examples
-    --------
-    >>> holm(np.array([0.01, 0.04, 0.03]))
-    array([0.03, 0.06, 0.06])
-    """
-    adjusted = np.full(p_values.shape, np.nan)
-    known = np.flatnonzero(~np.isnan(p_values))
-    order = known[np.argsort(p_values[known], kind="stable")]
-    steps = p_values[order] * np.arange(order.size, 0, -1)
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
-    return adjusted

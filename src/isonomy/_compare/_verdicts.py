@@ -2,52 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
-
 import numpy as np
 from numpy.typing import NDArray
 
+from isonomy._audit._conflicts import Verdict, verdict_of
 from isonomy._compare._resampled import Estimate
 from isonomy._preferences import FloatArray
 
-Verdict: TypeAlias = Literal["balanced", "leaning", "dictated", "not predicted", "undecided"]
-
-# Whoever wins surely more than this share of the conflicts dictates.
-DICTATES = 0.9
-# A balance is claimed only where nobody can win more than two conflicts out of three.
-BALANCED = 2 / 3
-# With fewer items on a side (or groups with conflicts) nothing is claimed.
-FEWEST = 10
 # From the best to the worst.
 SEVERITY: dict[Verdict, int] = {"balanced": 0, "undecided": 1, "leaning": 2, "dictated": 3}
-
-
-def verdict_of(won_low: float, won_high: float, loser_low: float, units: int) -> Verdict:
-    """The verdict on a pair of labels.
-
-    Parameters
-    ----------
-    won_low, won_high : float
-        Interval of the conflict AUC from the winner's side.
-    loser_low : float
-        Lower bound of the loser's own AUC.
-    units : int
-        Items on the smaller side, or groups with conflicts.
-
-    Examples
-    --------
-    >>> verdict_of(0.4, 0.6, 0.7, 99), verdict_of(0.6, 0.8, 0.7, 99), verdict_of(0.92, 1, 0.7, 99)
-    ('balanced', 'leaning', 'dictated')
-    >>> verdict_of(0.92, 1, 0.45, 99), verdict_of(0.1, 0.9, 0.7, 99), verdict_of(0.92, 1, 0.7, 3)
-    ('not predicted', 'undecided', 'undecided')
-    """
-    if units < FEWEST or np.isnan(won_low):
-        return "undecided"
-    if won_low > 0.5:
-        if not loser_low > 0.5:
-            return "not predicted"
-        return "dictated" if won_low > DICTATES else "leaning"
-    return "balanced" if won_high <= BALANCED else "undecided"
 
 
 def verdicts(
