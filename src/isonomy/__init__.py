@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from isonomy import pareto as pareto
     from isonomy import surrogates as surrogates
     from isonomy import theory as theory
+    from isonomy._audit import Audit as Audit
+    from isonomy._audit import audit as audit
+    from isonomy._compare._compare import compare as compare
+    from isonomy._compare._comparison import Comparison as Comparison
     from isonomy._intervals import AUCIntervals as AUCIntervals
     from isonomy._intervals import ScoreComparison as ScoreComparison
     from isonomy._intervals import auc_intervals as auc_intervals
@@ -63,7 +67,9 @@ __version__ = "0.1.0"
 # `import isonomy` and `isonomy --help` load neither numpy nor numba.
 _HOMES = {
     "AUCIntervals": "_intervals",
+    "Audit": "_audit",
     "Calibration": "_rankers._calibration",
+    "Comparison": "_compare._comparison",
     "LabelAggregation": "_objectives",
     "Labels": "_labels",
     "LinearRanker": "_rankers._linear",
@@ -80,7 +86,9 @@ _HOMES = {
     "WorstLabel": "_objectives",
     "auc": "_metrics",
     "auc_intervals": "_intervals",
+    "audit": "_audit",
     "blend": "_rankers._blend",
+    "compare": "_compare._compare",
     "compare_scores": "_intervals",
     "conflict_aucs": "_metrics",
     "conflict_intervals": "_intervals",

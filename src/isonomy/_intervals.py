@@ -311,7 +311,7 @@ def _ratio_intervals(
     """Estimate, bounds and covariance of each ratio."""
     _warn_small(influence, np.ones(influence.ratios.size, bool))
     covariance = influence.covariance() if draws is None else draws_covariance(draws)
-    low, high = _bounds(influence.ratios, covariance, draws, influence.independent_pairs, level)
+    low, high = bounds(influence.ratios, covariance, draws, influence.independent_pairs, level)
     return influence.ratios, low, high, covariance
 
 
@@ -333,7 +333,7 @@ def _mixed_interval(influence: Influence, draws: FloatArray | None, level: float
         draws = np.array([[mix.value(ratios)] for ratios in draws])
         covariance = draws_covariance(draws)
     pairs = influence.independent_pairs[used].min(keepdims=True, initial=np.inf)
-    low, high = _bounds(estimate, covariance, draws, pairs, level)
+    low, high = bounds(estimate, covariance, draws, pairs, level)
     return AUCIntervals(float(estimate[0]), float(low[0]), float(high[0]), covariance)
 
 
@@ -344,7 +344,7 @@ def _mixed_rows(influence: Influence) -> FloatArray:
     return np.asarray(influence.rows()[:, used] @ slope[used])
 
 
-def _bounds(
+def bounds(
     estimate: FloatArray,
     covariance: FloatArray,
     draws: FloatArray | None,

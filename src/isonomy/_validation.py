@@ -114,7 +114,7 @@ def as_groups(groups: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
             f"Found shape {ids.shape}. (LightGBM's group sizes become ids by "
             "`np.repeat(np.arange(len(sizes)), sizes)`.)"
         )
-    missing = sum(map(_is_missing, ids)) if ids.dtype.kind == "O" else int((ids != ids).sum())
+    missing = sum(map(is_missing, ids)) if ids.dtype.kind == "O" else int((ids != ids).sum())
     if missing:
         raise ValueError(
             f"Parameter `groups` should name a group for every item. Found {missing} missing. "
@@ -208,7 +208,8 @@ def suggestion(word: str, words: Sequence[str]) -> str:
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
+    """None, NaN, NaT or pandas' NA."""
     # Comparing with itself: NaN and NaT are unequal, pandas' NA refuses a truth value.
     return value is None or type(value).__name__ == "NAType" or bool(value != value)
 

@@ -1,0 +1,1 @@
+"""Which method for my data? Rankers trained and measured on the same splits."""

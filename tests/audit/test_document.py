@@ -1,0 +1,53 @@
+"""The audit as JSON, and back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import isonomy as iso
+from tests.audit.data import made
+
+
+def test_there_and_back_through_strict_json() -> None:
+    Y, score = made(n=200, missing=True)
+    Y[:, 2] = 0
+    found = iso.audit(Y, score, by=np.arange(200) % 3, groups=np.arange(200) // 5)
+    text = json.dumps(found.to_dict(), allow_nan=False)
+    again = iso.Audit.from_dict(json.loads(text))
+    assert again.to_dict() == found.to_dict()
+    assert again.summary() == found.summary()
+    assert again._repr_html_() == found._repr_html_()
+    assert again.to_frame().equals(found.to_frame(), null_equal=True)
+    assert found.to_dict()["schema"] == "isonomy.audit"
+    assert found.to_dict()["schema_version"] == 1
+
+
+def _changed(**changes: Any) -> dict[str, Any]:
+    return {**iso.audit(*made(n=100)).to_dict(), **changes}
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (None, "Found a NoneType"),
+        ([], "Found a list"),
+        ("{}", "Found a str"),
+        ({}, "keys \\(none\\)"),
+        ({"schema": "other"}, "keys schema"),
+        (_changed(schema_version=2), "schema version 1. Found 2"),
+        (_changed(labels=None), "changed or cut off"),
+        (_changed(labels=[{"name": "a"}]), "changed or cut off"),
+        (_changed(diff={"value": 1}), "changed or cut off"),
+        (_changed(conflicts=[3]), "changed or cut off"),
+        ({"schema": "isonomy.audit", "schema_version": 1}, "changed or cut off"),
+    ],
+)
+def test_other_documents_are_refused(document: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        iso.Audit.from_dict(document)
+    with pytest.raises(ValueError, match=message):
+        iso.audit(*made(n=100)).drift(document)
