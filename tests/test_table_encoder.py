@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ TABLE = pl.DataFrame(
         "same": [1, 1, 1, 1],
         "none": [None, None, None, None],
         "tags": [[1], [2], [3], [4]],
-        "day": [datetime.date(2026, 1, d) for d in (1, 2, 3, 4)],
+        "day": [dt.date(2026, 1, d) for d in (1, 2, 3, 4)],
     }
 )
 

@@ -48,15 +48,6 @@ def test_help_loads_neither_numpy_nor_numba() -> None:
     assert done.stdout.strip().endswith("[]")
 
 
-def test_demo_prints_the_table_on_standard_output() -> None:
-    result = runner.invoke(app, ["demo"], env={"COLUMNS": "80"})
-    assert result.exit_code == 0
-    for text in ("relevant", "recent", "loss aggregation", "label aggregation", "Who dictates?"):
-        assert text in result.stdout
-    assert "…" not in result.stdout
-    assert max(map(len, result.stdout.splitlines())) <= 80
-
-
 def test_the_entry_point_runs_the_app(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["isonomy", "version"])
     with pytest.raises(SystemExit) as stop:

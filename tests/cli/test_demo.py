@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from isonomy.cli.demo import Demo, run_demo
+from isonomy._compare._comparison import Comparison
+from isonomy.cli._demo import run_demo
+from tests.cli.command import Shell
 
 
 @pytest.fixture(scope="module")
-def demo() -> Demo:
-    return run_demo()
+def found() -> Comparison:
+    return run_demo()[0]
 
 
-def test_the_rare_label_dictates_under_loss_aggregation(demo: Demo) -> None:
-    _, _, loss, label = demo.rankings
-    assert np.asarray(loss.conflict.high)[0, 1] < 0.1
-    assert np.asarray(label.conflict.low)[0, 1] > np.asarray(loss.conflict.high)[0, 1]
+def test_the_rare_label_has_the_upper_hand_under_loss_aggregation(found: Comparison) -> None:
+    loss, label = found["loss aggregation"], found["label aggregation"]
+    assert loss.conflicts.high[0, 1] < 0.5 < label.conflicts.low[0, 1]
 
 
-def test_each_label_alone_serves_itself_best(demo: Demo) -> None:
-    aucs = np.array([np.asarray(ranked.aucs.estimate) for ranked in demo.rankings])
-    assert aucs[:, 0].argmax() == 0
-    assert aucs[:, 1].argmax() == 1
+def test_each_label_alone_serves_itself_best(found: Comparison) -> None:
+    aucs = np.array([method.aucs.mean for method in found.methods])
+    names = [method.name for method in found.methods]
+    assert aucs[names.index("relevant alone"), 0] == aucs[:, 0].max()
+    assert aucs[names.index("recent alone"), 1] == aucs[:, 1].max()
 
 
-def test_it_measures_on_held_out_rows(demo: Demo) -> None:
-    assert demo.n_train + demo.n_test == 20_000
-    assert demo.priors == pytest.approx([0.4, 0.01], abs=0.01)
+def test_it_ends_with_the_table_the_advice_and_the_report(shell: Shell, tmp_path: Path) -> None:
+    report = tmp_path / "demo.html"
+    done = shell("demo", "--report", report)
+    assert done.code == 0
+    assert "worst label" in done.out
+    assert "Take " in done.out
+    assert str(report) in done.err
+    assert report.read_text().startswith("<!doctype html>")

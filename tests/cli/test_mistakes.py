@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -163,10 +164,10 @@ CASES: list[Case] = [
     ("report a folder", lambda f: compare(f.table, "--report", f.path), "Found a folder"),
     ("json a folder", lambda f: compare(f.table, "--json", f.path), "Found a folder"),
     ("model a folder", lambda f: compare(f.table, "--out", f.path), "Found a folder"),
-    ("out of unknown kind", lambda f: rank(f, f.table)[:-1] + [f.path / "o.xls"], "should end in"),
+    ("out of unknown kind", lambda f: [*rank(f, f.table)[:-1], f.path / "o.xls"], "should end in"),
     (
         "gzipped parquet",
-        lambda f: rank(f, f.table)[:-1] + [f.path / "o.parquet.gz"],
+        lambda f: [*rank(f, f.table)[:-1], f.path / "o.parquet.gz"],
         "Leave the .gz",
     ),
     # Models and tables that do not go together.
@@ -188,10 +189,18 @@ CASES: list[Case] = [
         ],
         ".",
     ),
-    ("lacking column", lambda f: rank(f, f.without("x")), "lacks the column 'x'"),
-    ("text for numbers", lambda f: rank(f, f.changed(x="much")), "'x' should hold numbers"),
+    (
+        "lacking column",
+        lambda f: rank(f, f.without("x"), "--score-name", "s"),
+        "lacks the column 'x'",
+    ),
+    (
+        "text for numbers",
+        lambda f: rank(f, f.changed(x="much"), "--score-name", "s"),
+        "'x' should hold numbers",
+    ),
     ("score is there", lambda f: rank(f, f.table), "--score-name"),
-    ("data set", lambda f: ["fetch", "banc"], "bank"),
+    ("data set", lambda _: ["fetch", "banc"], "bank"),
 ]
 
 
@@ -200,7 +209,7 @@ def good_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One model for all cases."""
     from isonomy.cli._console import Talk
     from isonomy.cli._data import TableOptions
-    from isonomy.cli.fit import fit as run
+    from isonomy.cli._fit import fit as run
 
     folder = tmp_path_factory.mktemp("model")
     make_table().write_csv(folder / "table.csv")
@@ -228,8 +237,6 @@ def test_mistakes_are_told(
     done = shell(*arguments)
     assert done.code == 2, done
     assert not done.out
-    import re
-
     plain = " ".join(done.err.replace("│", " ").split())
     assert re.search(message, plain), done.err
     assert "Traceback" not in done.err
@@ -250,4 +257,5 @@ def test_json_is_strict(shell: Shell, file: Path) -> None:
         raise AssertionError(name)
 
     document = json.loads(done.out, parse_constant=refuse)
-    assert isinstance(document["schema"], int)
+    assert document["schema"] == "isonomy.audit"
+    assert isinstance(document["schema_version"], int)

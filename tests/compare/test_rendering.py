@@ -29,7 +29,7 @@ def test_json_is_strict(found: iso.Comparison) -> None:
     document = found.to_dict()
     text = json.dumps(document, allow_nan=False)
     assert json.loads(text, parse_constant=refuse) == document
-    assert (document["schema"], document["version"]) == ("isonomy.comparison", 1)
+    assert (document["schema"], document["schema_version"]) == ("isonomy.comparison", 1)
     assert document["names"] == NASTY
     assert document["methods"][0]["conflicts"]["mean"][0][0] is None
     assert np.shape(document["tradeoffs"][0]["conflicts"]) == (41, 2, 2)

@@ -61,7 +61,7 @@ def _row(found: Comparison, m: int) -> dict[str, Any]:
 
 def document(found: Comparison) -> dict[str, Any]:
     """A strict JSON document: no NaN, no infinity, all names in values."""
-    head: dict[str, Any] = {"schema": SCHEMA, "version": VERSION}
+    head: dict[str, Any] = {"schema": SCHEMA, "schema_version": VERSION}
     shown = [each.name for each in fields(found) if each.name not in LEFT_OUT]
     return {**head, **{name: _plain(getattr(found, name)) for name in shown}}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import altair as alt
 
@@ -17,6 +17,9 @@ from isonomy._report._records import (
     tradeoff_lines,
 )
 
+# A chart of altair's, whose type changes with every call on it.
+Picture: TypeAlias = Any
+
 # Okabe and Ito's colours, which people with any colour vision can tell apart.
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8C6BB1", "#777777"]
 RECOMMENDED = "#D55E00"
@@ -26,7 +29,7 @@ STEP = 30
 TOP = "10%"
 
 
-def charts(material: Material, audited: Any) -> dict[str, alt.TopLevelMixin]:
+def charts(material: Material, audited: Any) -> dict[str, Picture]:
     """Every picture that this comparison allows, by name."""
     found = {
         "weights": weights_chart(label_records(material)),
@@ -47,7 +50,7 @@ def charts(material: Material, audited: Any) -> dict[str, alt.TopLevelMixin]:
     return found
 
 
-def weights_chart(records: Records) -> alt.Chart:
+def weights_chart(records: Records) -> Picture:
     """The pull that equal loss weights secretly give each label."""
     base = alt.Chart(alt.Data(values=records)).encode(
         y=alt.Y("label:N", sort=None, title=None, axis=_names()),
@@ -66,7 +69,7 @@ def weights_chart(records: Records) -> alt.Chart:
     return _wide((bars + text).properties(height=alt.Step(STEP)))
 
 
-def aucs_chart(records: Records) -> alt.Chart:
+def aucs_chart(records: Records) -> Picture:
     """Each label's AUC under each method, with its interval."""
     base = alt.Chart(alt.Data(values=records)).encode(
         y=alt.Y("method:N", sort=None, title=None, axis=_names()),
@@ -90,7 +93,7 @@ def aucs_chart(records: Records) -> alt.Chart:
     return _wide((bars + dots).properties(height=height))
 
 
-def tradeoff_chart(line: dict[str, Any]) -> alt.Chart:
+def tradeoff_chart(line: dict[str, Any]) -> Picture:
     """What moving weight from one label to the other does to both AUCs.
 
     Its data sets have names, so that the page's slider can change them.
@@ -123,12 +126,13 @@ def tradeoff_chart(line: dict[str, Any]) -> alt.Chart:
             ],
         )
     )
+    sides: list[tuple[str, Any, int]] = [("!datum.left", "left", 9), ("datum.left", "right", -9)]
     names = [
         alt.Chart(alt.NamedData("methods"))
         .transform_filter(where)
         .mark_text(align=align, dx=dx, dy=1, fontSize=11)
         .encode(x=x, y=y, text="method:N")
-        for where, align, dx in (("!datum.left", "left", 9), ("datum.left", "right", -9))
+        for where, align, dx in sides
     ]
     chosen = (
         alt.Chart(alt.NamedData("chosen"))
@@ -157,7 +161,7 @@ def tradeoff_chart(line: dict[str, Any]) -> alt.Chart:
     return _wide(chart)
 
 
-def conflicts_chart(records: Records) -> alt.Chart:
+def conflicts_chart(records: Records) -> Picture:
     """Who wins where labels disagree: a row per method, a column per pair of labels."""
     base = alt.Chart(alt.Data(values=records)).encode(
         x=alt.X(
@@ -194,7 +198,7 @@ def conflicts_chart(records: Records) -> alt.Chart:
     return _wide((cells + text).properties(height=alt.Step(STEP)))
 
 
-def top_chart(records: Records) -> alt.FacetChart:
+def top_chart(records: Records) -> Picture:
     """What the top of the list holds, beside the share in the whole list."""
     base = alt.Chart().encode(
         y=alt.Y("method:N", sort=None, title=None, axis=_names()),
@@ -224,7 +228,7 @@ def top_chart(records: Records) -> alt.FacetChart:
     )
 
 
-def roc_chart(records: Records) -> alt.FacetChart:
+def roc_chart(records: Records) -> Picture:
     """ROC curves per label: the recommended method before the others."""
     lines = (
         alt.Chart()
@@ -271,7 +275,7 @@ def _few(records: Records, field: str, most: int) -> bool:
     return len({each[field] for each in records}) <= most
 
 
-def _wide(chart: Any) -> Any:
+def _wide(chart: Picture) -> Picture:
     return chart.properties(
         width="container", autosize=alt.AutoSizeParams(type="fit-x", contains="padding")
     )

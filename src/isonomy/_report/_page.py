@@ -21,6 +21,17 @@ from isonomy._report._origin import Origin
 from isonomy._report._records import Material, audits, label_records, tradeoff_lines
 from isonomy._validation import AnyArray
 
+MEANINGS = {
+    "mean": "ranks by the average of an item's labels",
+    "product": "ranks items that have all labels above the rest",
+    "loss": "adds up one loss per label, with equal weights",
+    "balanced": "adds up the labels' losses, each weighed by the pairs that it has",
+    "worst": "serves the label that is served worst as well as it can",
+    "plug-in": "one classifier per label; their probabilities become the best single score",
+    "one-label": "learns one label and leaves the others out",
+    "own": "a ranker of yours",
+}
+
 
 def write_report(
     path: str | Path,
@@ -130,12 +141,14 @@ def page(material: Material) -> str:
 
 def _head(material: Material) -> str:
     found = material.comparison
+    method = found[found.recommended]
     return f"""<header>
 <h1>{escape(_title(material))}</h1>
 <p class="soft">{found.n_rows:,} rows, {found.n_features:,} features, {found.family} models,
 {found.n_splits} splits; intervals at {found.level:.0%}.</p>
-<div class="verdict"><strong>Take {escape(found.recommended)}.</strong>
-{escape(found.reason)}</div>
+<div class="verdict"><strong>Take {escape(found.recommended)}</strong>
+<span class="soft">({escape(MEANINGS[method.kind])})</span>
+<p>{escape(found.reason)}</p></div>
 {"".join(f'<p class="soft">{escape(note)}</p>' for note in found.notes)}
 </header>
 """
@@ -171,6 +184,14 @@ def _methods_section(material: Material) -> str:
     found = material.comparison
     head = "".join(f"<th>AUC {_named(material, name)}</th>" for name in material.names)
     rows = "".join(_method_row(material, method) for method in found.methods)
+    kinds = {
+        method.kind: "one label alone" if method.kind == "one-label" else method.name
+        for method in found.methods
+        if method.kind != "own"
+    }
+    meanings = "".join(
+        f"<li>{escape(name)}: {escape(MEANINGS[kind])}</li>" for kind, name in kinds.items()
+    )
     several = len(material.names) > 1
     extremes = "<th>Diff</th><th>Min</th>" if several else ""
     explained = (
@@ -186,6 +207,7 @@ seen. {explained}Dots are means over the splits, bars their intervals.</p>
 <div class="scroll"><table>
 <thead><tr><th>method</th>{head}{extremes}</tr></thead>
 <tbody>{rows}</tbody></table></div>
+<ul class="soft">{meanings}</ul>
 </section>
 """
 
@@ -201,12 +223,10 @@ def _method_row(material: Material, method: MethodResult) -> str:
     width = len(material.names) + (2 if len(material.names) > 1 else 0)
     if method.failed is not None:
         return f"<tr>{name}<td colspan='{width}'>{escape(method.failed)}</td></tr>"
-    numbers = [
-        *zip(method.aucs.mean, method.aucs.low, method.aucs.high, strict=True),
-    ]
+    numbers = list(zip(method.aucs.mean, method.aucs.low, method.aucs.high, strict=True))
     if len(material.names) > 1:
-        for each in (method.diff, method.min):
-            numbers.append((float(each.mean), float(each.low), float(each.high)))
+        extremes = (method.diff, method.min)
+        numbers += [(float(each.mean), float(each.low), float(each.high)) for each in extremes]
     cells = "".join(f"<td>{_interval(*each)}</td>" for each in numbers)
     return f"<tr{' class=recommended' if recommended else ''}>{name}{cells}</tr>"
 
@@ -362,7 +382,7 @@ def _hash(script: str) -> str:
 def _libraries() -> str:
     import vl_convert
 
-    bundle: str = vl_convert.javascript_bundle()
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     return bundle.replace("</script", "<\\/script")
 
 

@@ -152,20 +152,20 @@ def top_records(material: Material, audited: dict[str, Audit]) -> Records:
     for order, method in enumerate(material.good):
         labels = audited[method.name].labels if method.name in audited else ()
         for k, label in enumerate(labels):
-            for top in label.top:
-                records.append(
-                    {
-                        **_method_base(material, method, order),
-                        "label": material.short(label.name),
-                        "name": label.name,
-                        "k": k,
-                        "top": f"{top.fraction:.0%}",
-                        "share": _number(top.share.value),
-                        "low": _number(top.share.low),
-                        "high": _number(top.share.high),
-                        "prior": _number(label.prior.value),
-                    }
-                )
+            records += [
+                {
+                    **_method_base(material, method, order),
+                    "label": material.short(label.name),
+                    "name": label.name,
+                    "k": k,
+                    "top": f"{top.fraction:.0%}",
+                    "share": _number(top.share.value),
+                    "low": _number(top.share.low),
+                    "high": _number(top.share.high),
+                    "prior": _number(label.prior.value),
+                }
+                for top in label.top
+            ]
     return records
 
 

@@ -26,7 +26,7 @@ def demo(
 ) -> None:
     """Compare ways to rank an embedded search log, and write the report."""
     from isonomy.cli._console import Talk
-    from isonomy.cli.demo import demo as run
+    from isonomy.cli._demo import demo as run
 
     run(Talk(quiet=quiet), report)
 
@@ -58,9 +58,9 @@ def compare(
 
     --out saves the recommended method, fitted on all rows.
     """
+    from isonomy.cli._compare import compare as run
     from isonomy.cli._console import Talk
     from isonomy.cli._data import TableOptions
-    from isonomy.cli.compare import compare as run
 
     options = TableOptions(
         file,
@@ -110,9 +110,9 @@ def audit(
     quiet: o.Quiet = False,
 ) -> None:
     """Does one label dictate a ranking that you have?"""
+    from isonomy.cli._audit import audit as run
     from isonomy.cli._console import Talk
     from isonomy.cli._data import TableOptions
-    from isonomy.cli.audit import audit as run
 
     options = TableOptions(
         file, labels or [], positive or [], threshold or [], group, weight, separator=separator
@@ -163,7 +163,7 @@ def fit(
     """
     from isonomy.cli._console import Talk
     from isonomy.cli._data import TableOptions
-    from isonomy.cli.fit import fit as run
+    from isonomy.cli._fit import fit as run
 
     options = TableOptions(
         file,
@@ -206,7 +206,7 @@ def rank(
 ) -> None:
     """Give every row of a table its score: all columns and their order kept, one added."""
     from isonomy.cli._console import Talk
-    from isonomy.cli.rank import rank as run
+    from isonomy.cli._rank import rank as run
 
     run(
         Talk(quiet=quiet),
@@ -242,9 +242,9 @@ def blend(
     quiet: o.Quiet = False,
 ) -> None:
     """The best non-negative mix of scores that you have, one model per label, say."""
+    from isonomy.cli._blend import blend as run
     from isonomy.cli._console import Talk
     from isonomy.cli._data import TableOptions
-    from isonomy.cli.blend import blend as run
 
     options = TableOptions(
         file, labels or [], positive or [], threshold or [], group, weight, separator=separator
@@ -268,7 +268,7 @@ def fetch(
 ) -> None:
     """Download a public data set from its owner, and print where it lies."""
     from isonomy.cli._console import Talk
-    from isonomy.cli.fetch import fetch as run
+    from isonomy.cli._fetch import fetch as run
 
     run(Talk(quiet=quiet), name)
 

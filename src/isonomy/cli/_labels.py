@@ -73,7 +73,13 @@ class Roles:
         """Each row's weight."""
         if self.weight is None:
             return None
-        return numeric_column(table, self.weight, "--weight")
+        weights = numeric_column(table, self.weight, "--weight")
+        if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
+            raise UserError(
+                f"--weight: column {self.weight!r} should hold finite weights >= 0, some above 0. "
+                f"Found values from {weights.min():g} to {weights.max():g}."
+            )
+        return weights
 
     def _label(self, column: pl.Series) -> FloatArray:
         name = column.name

@@ -12,12 +12,12 @@ from isonomy._atomic import check_writable
 from isonomy._compare._compare import compare as find_comparison
 from isonomy._compare._comparison import Comparison
 from isonomy._report import Origin, write_pictures, write_report
-from isonomy._saving import save
+from isonomy._saving._files import save
 from isonomy.cli._console import Talk, print_result, write_json
 from isonomy.cli._data import Data, TableOptions, label_arguments, load_data
 from isonomy.cli._errors import UserError
+from isonomy.cli._fit import encoder, tell_dropped
 from isonomy.cli._tables import comparison_shown
-from isonomy.cli.fit import encoder, tell_dropped
 
 
 def compare(
@@ -41,6 +41,8 @@ def compare(
         raise UserError(f"--pictures should name a folder. Found a file: {pictures}.")
     data = load_data(options, "compare")
     with talk.going():
+        # Once on all rows, so that what is wrong with the features is told at once.
+        tell_dropped(talk, encoder(family).fit(data.features))
         found = find_comparison(
             data.features,
             data.labels,
@@ -62,7 +64,7 @@ def compare(
         if pictures is not None:
             write_pictures(pictures, found, labels, origin, **about)
         if out is not None:
-            _save_best(talk, found, data, out)
+            save(_best(found, data), out)
     if json_path != "-":
         print_result(comparison_shown(found))
     for what, where in (("Report", report), ("Pictures", pictures), ("Model", out)):
@@ -91,9 +93,8 @@ def _document(found: Comparison, origin: Origin) -> dict[str, Any]:
     return document
 
 
-def _save_best(talk: Talk, found: Comparison, data: Data, out: str) -> None:
-    model = found.fit_best(
+def _best(found: Comparison, data: Data) -> Any:
+    """The recommended method, fitted on all rows."""
+    return found.fit_best(
         data.features, data.labels, sample_weight=data.weights, groups=data.groups
     )
-    tell_dropped(talk, model.steps[0][1])
-    save(model, out)

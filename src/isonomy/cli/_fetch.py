@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from isonomy import datasets
 from isonomy._validation import suggestion
 from isonomy.cli._console import Talk, print_result
 from isonomy.cli._errors import UserError
 
-LOADERS = {
+LOADERS: dict[str, Callable[..., datasets.Loaded]] = {
     "bank": datasets.load_bank,
     "mslr": datasets.load_mslr,
     "helpsteer": datasets.load_helpsteer,
@@ -23,6 +25,7 @@ def fetch(talk: Talk, name: str) -> None:
         )
     with talk.going():
         found = LOADERS[name]()
-    n, d = found.X.shape
-    talk.say(f"{n:,} rows, {d} features, labels {', '.join(found.label_names)}.")
-    print_result(str(found.path))
+    print_result(
+        f"{found.origin}: {len(found):,} rows, labels {', '.join(found.label_names)}.\n"
+        f"In Python: isonomy.datasets.load_{name}()"
+    )

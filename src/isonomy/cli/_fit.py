@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.pipeline import Pipeline
 
 from isonomy._atomic import check_writable
@@ -13,11 +14,13 @@ from isonomy._compare._methods import (
     check_family,
     family_methods,
     family_ranker,
-    fit_pipeline,
+    fit_preparation,
+    fit_ranker,
     preparation,
+    seed_of,
 )
 from isonomy._objectives import LossAggregation
-from isonomy._saving import save
+from isonomy._saving._files import save
 from isonomy._table_encoder import TableEncoder
 from isonomy._validation import suggestion
 from isonomy.cli._console import Talk
@@ -55,10 +58,10 @@ def fit_model(talk: Talk, data: Data, method: Method, family: str) -> Pipeline:
     """The whole model: it takes the raw table."""
     given = {"sample_weight": data.weights, "groups": data.groups}
     given = {name: value for name, value in given.items() if value is not None}
-    steps = [*preparation(method, encoder(family), sparse=False), ("ranker", method.ranker)]
-    model = fit_pipeline(steps, data.features, data.labels, given)
-    tell_dropped(talk, model.steps[0][1])
-    return model
+    steps = preparation(method, encoder(family))
+    X = fit_preparation(steps, data.features, data.labels)
+    tell_dropped(talk, steps[0][1])
+    return Pipeline([*steps, ("rank", fit_ranker(method.ranker, X, data.labels, given))])
 
 
 def tell_dropped(talk: Talk, fitted: TableEncoder) -> None:
@@ -83,6 +86,8 @@ def find_method(
         raise UserError("--only names the label of --method one-label: give both, or neither.")
     if only is not None and only not in names:
         raise UserError(f"--only: {only!r} is no label.{suggestion(only, names)}")
+    # The seed that `compare` gives its rankers, so that both fit the same model.
+    seed = seed_of(np.random.default_rng(seed))
     methods = family_methods(family, [kind], names, "pairs", seed)
     method = methods[names.index(only)] if only is not None else methods[0]
     if mix is None:

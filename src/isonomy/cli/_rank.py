@@ -14,7 +14,7 @@ from polars.io.plugins import register_io_source
 
 from isonomy._atomic import check_writable, replacing
 from isonomy._progress import progress
-from isonomy._saving import load
+from isonomy._saving._files import load
 from isonomy._table_encoder import TableEncoder
 from isonomy.cli._console import Talk
 from isonomy.cli._errors import UserError

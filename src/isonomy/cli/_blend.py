@@ -18,16 +18,17 @@ from isonomy._labels import Labels
 from isonomy._preferences import FloatArray
 from isonomy._rankers._blend import blend as find_blend
 from isonomy._rankers._linear import LinearRanker
-from isonomy._saving import save
+from isonomy._saving._files import save
 from isonomy._validation import as_groups
 from isonomy.cli._console import Talk, print_result, write_json
 from isonomy.cli._data import Data, TableOptions, load_data
 from isonomy.cli._errors import UserError
 from isonomy.cli._files import need_columns
+from isonomy.cli._fit import find_method
 from isonomy.cli._labels import numeric_column, split_names
-from isonomy.cli.fit import find_method
 
-SCHEMA = 1
+# Of the JSON document.
+VERSION = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,8 +133,8 @@ def _document(
 ) -> dict[str, Any]:
     weights = zip(columns.columns, fitted.coef_.tolist(), strict=True)
     return {
-        "schema": SCHEMA,
-        "kind": "blend",
+        "schema": "isonomy.blend",
+        "schema_version": VERSION,
         "labels": data.labels.columns,
         "weights": [{"score": name, "weight": weight} for name, weight in weights],
         "held_out": [row.to_dict(data.labels.columns) for row in rows],

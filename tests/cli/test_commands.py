@@ -1,0 +1,295 @@
+"""The commands, end to end, on files."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import isonomy as iso
+from isonomy.cli import _rank
+from tests.cli.command import Shell
+from tests.cli.conftest import make_table
+
+BOTH = ("--labels", "click,buy")
+
+
+def strict_json(text: str) -> dict[str, object]:
+    def refuse(name: str) -> None:
+        raise AssertionError(f"{name} is not JSON")
+
+    found = json.loads(text, parse_constant=refuse)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_compare_writes_all_that_is_asked_for(shell: Shell, file: Path, tmp_path: Path) -> None:
+    report, numbers, model = (tmp_path / name for name in ("r.html", "r.json", "m.skops"))
+    done = shell(
+        *("compare", file, *BOTH, "--exclude", "score", "--folds", "2"),
+        *("--report", report, "--json", numbers, "--out", model, "--pictures", tmp_path / "p"),
+    )
+    assert done.code == 0, done.err
+    document = strict_json(numbers.read_text())
+    assert document["schema"] == "isonomy.comparison"
+    assert str(document["recommended"]) in done.out
+    for text in ("AUC", "Diff", "Min", "label aggregation", "worst label", "Take "):
+        assert text in done.out
+    html = report.read_text()
+    assert str(document["recommended"]) in html
+    assert f"isonomy compare {file}" in html
+    pictures = {path.name for path in (tmp_path / "p").iterdir()}
+    assert {"aucs.png", "aucs.svg", "tradeoff.png", "conflicts.svg"} <= pictures
+    assert "Column 'id' is not used" in done.err
+    # The model takes the raw table.
+    scores = iso.load(model).predict(make_table())
+    ranked = tmp_path / "ranked.parquet"
+    done = shell("rank", file, "--model", model, "--out", ranked, "--score-name", "new")
+    assert done.code == 0, done.err
+    assert pl.read_parquet(ranked)["new"].to_numpy() == pytest.approx(scores, rel=1e-12)
+
+
+def test_the_recommended_model_is_what_fit_gives(shell: Shell, file: Path, tmp_path: Path) -> None:
+    numbers, one, two = (tmp_path / name for name in ("r.json", "one", "two"))
+    options = (file, *BOTH, "--exclude", "score", "--seed", "3")
+    assert shell("compare", *options, "--folds", "2", "--json", numbers, "--out", one).code == 0
+    document = strict_json(numbers.read_text())
+    methods = document["methods"]
+    assert isinstance(methods, list)
+    kind = next(each["kind"] for each in methods if each["name"] == document["recommended"])
+    done = shell("fit", *options, "--method", kind, "--out", two)
+    assert done.code == 0, done.err
+    first, second = (iso.load(path).predict(make_table()) for path in (one, two))
+    assert np.array_equal(first, second)
+
+
+def test_quiet_changes_no_result(shell: Shell, file: Path, tmp_path: Path) -> None:
+    documents, outs = [], []
+    for more in ((), ("--quiet",)):
+        path = tmp_path / "r.json"
+        done = shell("compare", file, *BOTH, "--folds", "2", "--json", path, *more)
+        documents.append(re.sub(r'"command": .*', "", path.read_text()))
+        outs.append(done.out)
+    assert documents[0] == documents[1]
+    assert outs[0] == outs[1]
+    assert done.err == ""
+
+
+@pytest.mark.parametrize("method", ["mean", "product", "loss", "balanced", "worst", "plug-in"])
+def test_every_method_can_be_fitted(shell: Shell, file: Path, tmp_path: Path, method: str) -> None:
+    done = shell("fit", file, *BOTH, "--method", method, "--out", tmp_path / "m")
+    assert done.code == 0, done.err
+    scores = iso.load(tmp_path / "m").predict(make_table())
+    labels = make_table().select("click", buy=pl.col("buy") == "yes")
+    assert iso.label_aucs(labels, scores).min() > 0.55
+
+
+def test_one_label_and_a_mix(shell: Shell, file: Path, tmp_path: Path) -> None:
+    one, mix = tmp_path / "one", tmp_path / "mix"
+    done = shell("fit", file, *BOTH, "--method", "one-label", "--only", "buy", "--out", one)
+    assert done.code == 0, done.err
+    assert shell("fit", file, *BOTH, "--method", "loss", "--mix", "0,1", "--out", mix).code == 0
+    first, second = (iso.load(path).predict(make_table()) for path in (one, mix))
+    assert np.corrcoef(first, second)[0, 1] > 0.999
+
+
+def test_labels_are_made_from_values_and_thresholds(shell: Shell, file: Path) -> None:
+    done = shell(
+        *("audit", file, "--score", "score", "--positive", "country=fr"),
+        *("--threshold", "stars=3", "--json", "-"),
+    )
+    document = strict_json(done.out)
+    labels = document["labels"]
+    assert isinstance(labels, list)
+    assert [each["name"] for each in labels] == ["country", "stars"]
+    assert labels[0]["positives"] == (make_table()["country"] == "fr").sum()
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".parquet", ".csv.gz", ".jsonl.gz"])
+def test_rank_keeps_the_table(
+    shell: Shell, model: Path, tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_rank, "PIECE", 70)
+    table = make_table(seed=1)
+    given, out = tmp_path / "new.parquet", tmp_path / f"out{suffix}"
+    table.write_parquet(given)
+    done = shell("rank", given, "--model", model, "--out", out, "--score-name", "ours")
+    assert done.code == 0, done.err
+    data = gzip.decompress(out.read_bytes()) if suffix.endswith(".gz") else out.read_bytes()
+    if ".jsonl" in suffix:
+        found = pl.read_ndjson(data)
+    elif suffix == ".parquet":
+        found = pl.read_parquet(out)
+    else:
+        found = pl.read_csv(data, separator="\t" if suffix == ".tsv" else ",")
+    assert found.columns == [*table.columns, "ours"]
+    assert found["id"].to_list() == table["id"].to_list()
+    assert found["ours"].to_numpy() == pytest.approx(iso.load(model).predict(table), rel=1e-14)
+
+
+def test_rank_keeps_the_text_of_csv_fields(shell: Shell, model: Path, tmp_path: Path) -> None:
+    given, out = tmp_path / "new.csv", tmp_path / "out.csv"
+    text = "zip,x,z,country,query,weight,score,stars,more\n007,1.50,,fr,1,1,0,3,1e5\n"
+    given.write_text(text)
+    done = shell("rank", given, "--model", model, "--out", out, "--score-name", "s")
+    assert done.code == 0, done.err
+    lines = out.read_text().splitlines()
+    assert lines[0] == text.splitlines()[0] + ",s"
+    assert lines[1].startswith("007,1.50,,fr,1,1,0,3,1e5,")
+
+
+def test_rank_reads_and_writes_pipes(model: Path, tmp_path: Path) -> None:
+    make_table().drop("score").write_parquet(tmp_path / "t.parquet")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from isonomy.cli import main; main()",
+            "rank",
+            "-",
+            "--model",
+            str(model),
+            "--out",
+            "-",
+        ],
+        input=(tmp_path / "t.parquet").read_bytes(),
+        capture_output=True,
+        timeout=120,
+        check=True,
+    )
+    assert pl.read_csv(done.stdout)["score"].len() == 300
+    assert b"300 rows scored" in done.stderr
+
+
+def test_audit_with_segments_and_an_earlier_one(shell: Shell, file: Path, tmp_path: Path) -> None:
+    numbers = tmp_path / "audit.json"
+    done = shell("audit", file, "--score", "score", *BOTH, "--by", "country", "--json", numbers)
+    assert done.code == 0, done.err
+    assert "click" in done.out
+    assert strict_json(numbers.read_text())["input"]
+    make_table(seed=5).write_csv(file)
+    done = shell("audit", file, "--score", "score", *BOTH, "--baseline", numbers, "--json", "-")
+    assert done.code == 0, done.err
+    assert "drift" in strict_json(done.out)
+
+
+def test_a_dictator_fails_when_asked(shell: Shell, tmp_path: Path) -> None:
+    log = iso.datasets.make_search_log(4000, priors=(0.4, 0.1))
+    table = pl.DataFrame(log.Y, schema=list(log.label_names))
+    path = tmp_path / "t.csv"
+    table.with_columns(score=log.eta @ [1.0, 25.0], fair=log.eta @ [1.0, 1.0]).write_csv(path)
+    labels = ("--labels", "relevant,recent")
+    assert shell("audit", path, "--score", "score", *labels).code == 0
+    assert shell("audit", path, "--score", "score", *labels, "--fail-on-dictator").code == 1
+    assert shell("audit", path, "--score", "fair", *labels, "--fail-on-dictator").code == 0
+
+
+def test_blend(shell: Shell, file: Path, tmp_path: Path) -> None:
+    numbers, model = tmp_path / "b.json", tmp_path / "b"
+    done = shell(
+        *("blend", file, "--scores", "x,score", *BOTH, "--group", "query"),
+        *("--json", numbers, "--out", model),
+    )
+    assert done.code == 0, done.err
+    assert "blend" in done.out
+    document = strict_json(numbers.read_text())
+    weights = document["weights"]
+    assert isinstance(weights, list)
+    assert [each["score"] for each in weights] == ["x", "score"]
+    assert all(each["weight"] >= 0 for each in weights)
+    out = tmp_path / "o.csv"
+    done = shell("rank", file, "--model", model, "--out", out, "--score-name", "blended")
+    assert done.code == 0, done.err
+    coefficients = [each["weight"] for each in weights]
+    expected = make_table().select("x", "score").to_numpy() @ coefficients
+    assert pl.read_csv(out)["blended"].to_numpy() == pytest.approx(expected)
+
+
+def test_the_bank(shell: Shell, data_folder: Path) -> None:
+    """Semicolons, text columns, labels from their values."""
+    done = shell(
+        *("compare", data_folder / "bank" / "bank-full.csv", "--folds", "2"),
+        *("--positive", "housing=yes", "--positive", "loan=yes", "--json", "-"),
+    )
+    assert done.code == 0, done.err
+    document = strict_json(done.out)
+    assert document["labels"] or document["names"]
+    methods = document["methods"]
+    assert isinstance(methods, list)
+    assert len(methods) == 8
+
+
+def test_our_own_bug_says_what_to_report(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("unforeseen")
+
+    monkeypatch.setattr("isonomy.cli._fetch.fetch", broken)
+    done = shell("fetch", "bank")
+    assert done.code == 70
+    assert "unforeseen" in done.err
+    assert "Please report" in done.err
+
+
+def run(*arguments: object, **options: object) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+        [sys.executable, "-c", "from isonomy.cli import main; main()", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **options,
+    )
+
+
+def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
+    make_table(50_000).write_csv(tmp_path / "t.csv")
+    report = tmp_path / "r.html"
+    report.write_text("precious")
+    process = run("compare", tmp_path / "t.csv", *BOTH, "--repeats", 50, "--report", report)
+    time.sleep(6)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert b"Traceback" not in err
+    assert report.read_text() == "precious"
+    assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "r.html"}
+
+
+def test_a_full_disk_leaves_the_old_file(model: Path, file: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    out.write_text("precious")
+
+    def small_disk() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    more = ("--score-name", "s")
+    process = run("rank", file, "--model", model, "--out", out, *more, preexec_fn=small_disk)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 2, err
+    assert b"Traceback" not in err
+    assert out.read_text() == "precious"
+    assert not list(tmp_path.glob(".out*"))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_an_unwritable_folder_is_told(shell: Shell, file: Path, tmp_path: Path) -> None:
+    locked = tmp_path / "locked"
+    locked.mkdir(mode=0o500)
+    done = shell("compare", file, *BOTH, "--report", locked / "r.html")
+    assert done.code == 2
+    assert "permission" in done.err
+
+
+def test_messages_have_no_colours_in_a_pipe(shell: Shell, file: Path) -> None:
+    done = shell("audit", file, "--score", "score", *BOTH)
+    assert "\x1b" not in done.out + done.err
