@@ -22,7 +22,7 @@ RUNGS = [
     ["_bootstrap"],
     ["_intervals", "boosting", "torch"],
     ["_rankers", "_audit"],
-    ["pareto", "dask"],
+    ["_saving", "pareto", "dask"],
     ["_compare"],
     ["_report"],
     ["cli"],
@@ -33,7 +33,7 @@ BESIDE = "datasets"
 MAY_USE_DATASETS = {"cli"}
 UNDER_DATASETS = {"_codes", "_preferences", "_progress", "_validation", "_warn"}
 # Folders whose modules may import each other.
-FOLDERS = {"_kernels", "_pairsums", "_rankers", "cli", "pareto", "theory"}
+FOLDERS = {"_kernels", "_pairsums", "_rankers", "_saving", "cli", "pareto", "theory"}
 
 
 def module_name(path: Path) -> str:
