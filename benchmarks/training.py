@@ -1,7 +1,8 @@
 """Speed of training on all pairs: losses, linear rankers, and the whole Pareto front.
 
-Everything is held to one thread as far as it can be, and timed by the processor time of all its
-threads: what one free core would need, also while other work is running.
+But for the table of threads, everything is held to one thread as far as it can be, and timed by
+the processor time of all its threads: what one free core would need, also while other work is
+running.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import isonomy as iso
 from benchmarks.targets import Target
 from benchmarks.timing import Contestant, Result, race
 from isonomy._pairsums import Comparisons, arrange, pair_sums
+from isonomy._threads import default_threads
 from isonomy.surrogates import SURROGATES
 
 N_ITEMS, QUICK_ITEMS = 1_000_000, 100_000
@@ -48,6 +50,7 @@ def run(console: Console, *, quick: bool) -> list[Target]:
     return [
         *losses(n, console),
         *ten_times_more(n, console),
+        *threads(n, console),
         *libauc(n, console),
         *fits(origin, X, Y, console),
         *fits("made up", *made_up(*(QUICK_WIDE if quick else WIDE)), console),
@@ -64,7 +67,7 @@ def losses(n: int, console: Console) -> list[Target]:
     one, eight = comparisons(n, 1), comparisons(n, 8)
     y = rng.integers(0, 2, n).astype(np.float64)
     votes = rng.random((n, 20)) < 0.5
-    layouts = {size: comparisons(n, 1, size) for size in (10, 100, 1000)}
+    layouts = {size: comparisons(n, 1, size) for size in (10, 30, 100, 300, 1000)}
     runs = {
         "logistic, K = 1": lambda: loss_and_gradient(one, scores),
         "pointwise logistic loss and gradient, numpy": lambda: pointwise(scores, y),
@@ -113,6 +116,37 @@ def ten_times_more(n: int, console: Console) -> list[Target]:
         table.add_row(result.name, f"{result.seconds:.4f}", ratio)
     console.print(table)
     return [Target("ten times as many items", found[2].seconds / found[1].seconds, 11)]
+
+
+def threads(n: int, console: Console) -> list[Target]:
+    """What more threads bring, by the clock on the wall: other work on the machine shows."""
+    most = default_threads(10 * n)
+    sizes = {size: (comparisons(size, 1), np.random.default_rng(1).normal(size=size))
+             for size in (n, 10 * n)}  # fmt: skip
+
+    def contestant(size: int, count: int) -> Contestant:
+        layout, scores = sizes[size]
+        name = f"n = {size:,}, {count} thread{'s' if count > 1 else ''}"
+        return Contestant(
+            name, lambda: _forget(loss_and_gradient(layout, scores, threads=count)), None
+        )
+
+    for layout, scores in sizes.values():
+        one, many = (loss_and_gradient(layout, scores, threads=count) for count in (1, most))
+        if one[0] != many[0] or not np.array_equal(one[1], many[1]):
+            raise AssertionError("The number of threads changes the result.")
+    counts = sorted({1, 2, most})
+    contestants = [contestant(size, count) for size in sizes for count in counts]
+    with threadpool_limits(1):
+        found = race(contestants, rounds=2 * ROUNDS)
+    _print("Threads: loss and gradient, K = 1, seconds on the wall", found, None, console)
+    small, large = found[: len(counts)], found[len(counts) :]
+    console.print(
+        f"At n = {10 * n:,} two threads are {large[0].seconds / large[1].seconds:.2f}x as fast as "
+        "one; all give the same bits."
+    )
+    ratio = large[counts.index(most)].seconds / small[counts.index(most)].seconds
+    return [Target(f"ten times as many items, {most} threads", ratio, 11)]
 
 
 def libauc(n: int, console: Console) -> list[Target]:
@@ -235,10 +269,10 @@ def comparisons(n: int, n_labels: int, group_size: int | None = None) -> Compari
 
 
 def loss_and_gradient(
-    layout: Comparisons, scores: np.ndarray, name: str = "logistic"
+    layout: Comparisons, scores: np.ndarray, name: str = "logistic", *, threads: int = 1
 ) -> tuple[float, np.ndarray]:
     """The mean over terms of N / D, and its gradient."""
-    sums = pair_sums(layout, scores, SURROGATES[name], threads=1)
+    sums = pair_sums(layout, scores, SURROGATES[name], threads=threads)
     share = 1.0 / np.maximum(layout.pairs, 1.0) / layout.pairs.size
     return float(sums.values() @ share), sums.gradient(share)
 

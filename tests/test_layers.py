@@ -22,7 +22,7 @@ RUNGS = [
     ["_bootstrap"],
     ["_intervals", "boosting", "torch"],
     ["_rankers", "_audit"],
-    ["pareto", "dask"],
+    ["_saving", "pareto", "dask"],
     ["_compare"],
     ["_report"],
     ["cli"],

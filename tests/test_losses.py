@@ -17,7 +17,7 @@ import isonomy as iso
 from isonomy import _losses
 from isonomy._losses import PairLoss, find_surrogate
 from isonomy._objectives import preferences_for
-from isonomy.surrogates import SURROGATES, Analytic, Hinge, Surrogate, Tail
+from isonomy.surrogates import SURROGATES, Analytic, Surrogate, Tail
 from tests.oracles import OBJECTIVES, Case, cost_matrix, ramp, rows_of
 from tests.pairsums import oracle
 from tests.pairsums.cases import each_surrogate, some_scores
@@ -159,13 +159,13 @@ def test_the_gradient_is_the_slope_of_the_value(case: Case, surrogate: Surrogate
 
 @pytest.fixture
 def step(monkeypatch: pytest.MonkeyPatch) -> str:
-    """1 for a wrongly ordered pair, 1/2 for a tie: summed pair by pair only."""
+    """At whole margins 1 for a wrongly ordered pair, 1/2 for a tie: summed pair by pair only."""
     entry = Surrogate(
         "step",
-        value=lambda z: np.where(z > 0.0, 0.0, np.where(z < 0.0, 1.0, 0.5)),
+        value=lambda z: np.clip(0.5 - z, 0.0, 1.0),
         slope=np.zeros_like,
         curvature=np.zeros_like,
-        shape=Hinge(1),
+        shape=Analytic(right=Tail(), left=Tail((1.0, 0.0, 0.0))),
     )
     monkeypatch.setitem(SURROGATES, "step", entry)
     return "step"

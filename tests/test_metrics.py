@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from pathlib import Path
@@ -243,8 +243,42 @@ def test_only_ratios_of_weights_matter(scale: float) -> None:
 
 
 def test_weights_of_very_different_size() -> None:
-    found = iso.auc([1, 0, 0], [2, 1, 3], sample_weight=[1e300, 1e-20, 3e-20])
+    found = iso.auc([1, 0, 0], [2, 1, 3], sample_weight=[1e130, 1e-18, 3e-18])
     assert found == pytest.approx(0.25, rel=1e-12)
+
+
+@pytest.mark.parametrize("weight", [[1e200, 1e-200], [1.0, 1e-151], [5e-324, 1e308]])
+@pytest.mark.parametrize("metric", [iso.auc, iso.pair_loss])
+def test_weights_whose_products_vanish_are_refused(
+    weight: list[float], metric: Callable[..., object]
+) -> None:
+    with pytest.raises(ValueError, match=r"`sample_weight` .* at least 1e-150 times the largest:"):
+        metric([1, 0], [0.5, 0.2], sample_weight=weight)
+    groups = [0, 0, 1, 1]
+    with pytest.raises(ValueError, match=r"the largest in its group: .* Give weight 0 to"):
+        metric(
+            [1, 0, 1, 0],
+            [1, 2, 3, 4],
+            sample_weight=[1.0, 1.0, *weight],
+            groups=groups,
+            group_weight="equal",
+        )
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-158, 1e158, 1e300])
+def test_groups_that_count_the_same_may_have_weights_of_any_size(scale: float) -> None:
+    rng = np.random.default_rng(3)
+    y, scores, weight = rng.integers(0, 2, 60), rng.normal(size=60), rng.random(60)
+    groups = np.arange(60) % 3
+    options = {"groups": groups, "group_weight": "equal"}
+    apart = np.where(groups == 1, scale, 1.0) * weight
+    assert iso.auc(y, scores, sample_weight=apart, **options) == pytest.approx(
+        iso.auc(y, scores, sample_weight=weight, **options), rel=1e-12
+    )
+    plain = iso.pair_loss(y, scores, sample_weight=weight, **options)
+    found = iso.pair_loss(y, scores, sample_weight=apart, **options)
+    assert found.value == pytest.approx(plain.value, rel=1e-12)
+    np.testing.assert_allclose(found.gradient, plain.gradient, atol=1e-15)
 
 
 # Identities and extremes.

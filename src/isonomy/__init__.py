@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from isonomy._rankers._calibration import Calibration as Calibration
     from isonomy._rankers._linear import LinearRanker as LinearRanker
     from isonomy._rankers._plugin import PlugInRanker as PlugInRanker
+    from isonomy._saving._files import load as load
+    from isonomy._saving._files import save as save
 
 __version__ = "0.1.0"
 
@@ -93,9 +95,11 @@ _HOMES = {
     "conflict_aucs": "_metrics",
     "conflict_intervals": "_intervals",
     "label_aucs": "_metrics",
+    "load": "_saving._files",
     "multipartite_auc": "_metrics",
     "objective_auc": "_metrics",
     "pair_loss": "_losses",
+    "save": "_saving._files",
     "scorer": "_metrics",
 }
 _NAMESPACES = ("datasets", "pareto", "surrogates", "theory")

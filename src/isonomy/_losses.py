@@ -86,9 +86,9 @@ def pair_loss(
     --------
     >>> import isonomy as iso
     >>> Y = [[1, 0], [0, 1], [1, 1], [0, 0]]
-    >>> found = iso.pair_loss(Y, [1.0, 1.0, 2.0, 0.0])
+    >>> found = iso.pair_loss(Y, [0.5, 1.5, 2.0, 0.0])
     >>> round(found.value, 4), found.gradient.round(3)
-    (0.2512, array([ 0.   ,  0.   , -0.129,  0.129]))
+    (0.2675, array([-0.033,  0.033, -0.133,  0.133]))
     """
     labels = Labels.from_table(Y)
     scores = finite_scores(y_score)

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from isonomy._codes import Codes, narrow
@@ -32,6 +32,10 @@ from isonomy._validation import (
 )
 
 How: TypeAlias = "Literal['mean', 'sum', 'product', 'any'] | Callable[[FloatArray], ArrayLike]"
+
+
+# Products of two weights, and one over them, stay normal numbers.
+_SMALLEST_WEIGHT = 1e-150
 
 
 class Objective(Protocol):
@@ -67,6 +71,8 @@ def preferences_for(
     check_choice("group_weight", group_weight, ("pairs", "equal"))
     check_objective(objective)
     weight, group = as_weight(sample_weight, len(labels)), as_groups(groups, len(labels))
+    if sample_weight is not None:
+        weight = _comparable(sample_weight, group if group_weight == "equal" else None)
     found = objective.preferences(labels)
     if found.codes.size != len(labels):
         raise ValueError(
@@ -79,6 +85,33 @@ def preferences_for(
         weight = found.weight if weight is None else weight * found.weight
     group = found.group if group is None else group
     return replace(found, weight=weight, group=group, group_weight=group_weight)
+
+
+def _comparable(sample_weight: ArrayLike, group: NDArray[np.int64] | None) -> FloatArray:
+    """Valid weights, scaled by a power of two (one per group, if given) to a largest below 1.
+
+    Groups that count the same may have weights of any size. Inside a group a pair weighs the
+    product of two weights, which no sum would notice, or which would be 0, if one is too small.
+    """
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if group is None:
+        largest = np.broadcast_to(weight.max(), weight.shape)
+    else:
+        by_group = np.zeros(int(group.max()) + 1)
+        np.maximum.at(by_group, group, weight)
+        largest = by_group[group]
+    scaled = np.ldexp(weight, -np.frexp(largest)[1])
+    lost = np.flatnonzero((weight > 0) & (scaled < _SMALLEST_WEIGHT))
+    if lost.size:
+        i = int(lost[0])
+        where = "" if group is None else " in its group"
+        raise ValueError(
+            f"Parameter `sample_weight` should hold weights that are 0 or at least "
+            f"{_SMALLEST_WEIGHT:g} times the largest{where}: pairs weigh products of them. "
+            f"Found {weight[i]:g} beside {largest[i]:g}. Give weight 0 to items that should not "
+            f"count."
+        )
+    return np.asarray(scaled)
 
 
 def check_objective(objective: object) -> None:

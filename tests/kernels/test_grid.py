@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy._kernels.grid import assign_cells, find_rows
+from isonomy._kernels.grid import Places, find_cells, find_rows
 
 WIDTH = 0.25
 
@@ -50,22 +50,15 @@ def test_find_rows(segments: list[list[float]]) -> None:
 @given(
     st.lists(st.lists(st.floats(-3.0, 3.0), min_size=1, max_size=9), min_size=1, max_size=5),
     st.integers(1, 3),
-    st.integers(1, 7),
 )
-def test_assign_cells(segments: list[list[float]], n_patterns: int, size: int) -> None:
+def test_find_cells(segments: list[list[float]], n_patterns: int) -> None:
     scores, starts = flatten(segments)
     code = np.arange(scores.size, dtype=np.int32) % n_patterns
     first = np.array([np.floor(min(segment) / WIDTH) for segment in segments])
-    first_row = 100 * np.arange(len(segments))
+    first_cell = 100 * np.arange(len(segments))
     cell = np.empty(scores.size, np.int32)
-    # In pieces, which may begin and end inside a segment.
-    for begin in range(0, scores.size, size):
-        segment = int(np.searchsorted(starts, begin, side="right")) - 1
-        end = min(begin + size, scores.size)
-        assign_cells(
-            begin, end, segment, scores, WIDTH, starts, first, first_row, code, n_patterns, cell
-        )
+    find_cells(scores, WIDTH, Places(starts, first, first_cell, n_patterns, code), cell)
     for i, score in enumerate(scores):
         s = int(np.searchsorted(starts, i, side="right")) - 1
-        row = first_row[s] + np.floor(score / WIDTH) - first[s]
-        assert cell[i] == row * n_patterns + code[i]
+        position = np.floor(score / WIDTH) - first[s]
+        assert cell[i] == first_cell[s] + position * n_patterns + code[i]

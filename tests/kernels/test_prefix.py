@@ -47,3 +47,17 @@ def test_sums_and_pulls(power: int, sign: float, seed: int, spread: float) -> No
             felt = sign * cost @ source[mine] + source[mine] @ cost
             expected[mine] += coefficient[s, r] * weight[mine] * felt
     np.testing.assert_allclose(out, expected, atol=1e-12 * (1.0 + np.abs(expected).max()))
+
+
+@given(st.lists(st.lists(st.sampled_from([0.0, -0.0, 0.5, 1.0, -2.0]), min_size=1, max_size=9)))
+def test_insert(segments: list[list[float]]) -> None:
+    starts = np.cumsum([0, *map(len, segments)])
+    scores = np.concatenate([np.zeros(0), *segments])
+    order = np.full(scores.size, -1)
+    prefix.insert(0, len(segments), starts, scores, 6, order)
+    for (a, b), segment in zip(pairwise(starts.tolist()), segments, strict=True):
+        if len(segment) > 6:
+            assert (order[a:b] == -1).all()
+        else:
+            assert sorted(order[a:b].tolist()) == list(range(a, b))
+            assert scores[order[a:b]].tolist() == sorted(segment, reverse=True)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isonomy._kernels import terms
-from isonomy._kernels.grid import Cells
+from isonomy._kernels.grid import Cells, Places
 from isonomy._kernels.moments import accumulate, evaluate
 from isonomy._pairsums.tables import field_tables
 from isonomy.surrogates import SURROGATES
@@ -48,7 +48,8 @@ def test_sums_and_pulls(seed: int, spread: float, n_segments: int, n_terms: int)
     coefficient = rng.integers(0, 2, (n_segments, n_terms)) * rng.random((n_segments, n_terms))
     cells, cell = cells_of(scores, code, starts)
     moments = np.zeros((cells.row.size, 8))
-    accumulate(scores, WIDTH, weight, cell, 0, moments)
+    places = Places(np.array([0, n]), np.zeros(1), np.zeros(1, np.int64), 0, cell)
+    accumulate(0, n, 0, scores, WIDTH, weight, places, 0, moments)
 
     found = np.full((n_segments, n_terms), np.nan)
     phi = field_tables(LOGISTIC, WIDTH, 0, False)
@@ -57,7 +58,7 @@ def test_sums_and_pulls(seed: int, spread: float, n_segments: int, n_terms: int)
     below, above = (field_tables(LOGISTIC, WIDTH, 1, mirrored) for mirrored in (False, True))
     terms.pull(0, n_segments, cells, moments, table, below, above, coefficient, polynomial)
     felt = np.empty(n)
-    evaluate(scores, WIDTH, weight, cell, polynomial, felt)
+    evaluate(0, n, 0, scores, WIDTH, weight, places, polynomial, felt)
 
     margin = scores[:, None] - scores
     pull = np.zeros((n, n))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -35,9 +37,9 @@ def test_every_comparison_has_one_place(drawn: Items, csr: bool) -> None:
 
 
 def test_one_group_needs_no_copy_of_the_scores() -> None:
-    some = items(100, 4, 2, 1, seed=0)
+    some = items(1000, 4, 2, 1, seed=0)
     layout = arrange(some.codes, some.above, some.below)
-    scores = np.random.default_rng(0).normal(size=100)
+    scores = np.random.default_rng(0).normal(size=1000)
     assert layout.large.item is None
     assert layout.large.take(scores) is scores
 
@@ -50,3 +52,14 @@ def test_members_of_a_group_lie_side_by_side(csr: bool) -> None:
     for s, numbers in enumerate(layout.small.comparison):
         inside = group[item[starts[s] : starts[s + 1]]]
         assert set(inside.tolist()) == set(layout.group[numbers].tolist())
+
+
+@given(some_items(), st.booleans())
+def test_small_segments_lie_by_pattern(drawn: Items, csr: bool) -> None:
+    small = drawn.arrange(direct_below=DIRECT, csr=csr).small
+    for a, b in pairwise(small.starts.tolist()):
+        assert (np.diff(small.code[a:b]) >= 0).all()
+    if not csr:
+        assert small.item is not None
+        np.testing.assert_array_equal(small.code, drawn.codes[small.item])
+        np.testing.assert_array_equal(small.weight, drawn.weight[small.item])

@@ -50,7 +50,7 @@ def test_sums_equal_those_over_all_pairs(surrogate: Surrogate, data: st.DataObje
 @pytest.mark.parametrize("name", BAD_SCORES)
 def test_bad_scores(surrogate: Surrogate, direct_below: int, name: str) -> None:
     scores = BAD_SCORES[name](40)
-    some = items(40, 4, 2, 1, seed=1)
+    some = items(40, 4, 2, 1, seed=2)  # Every pattern takes part.
     if np.ptp(scores) > surrogate.max_range:
         with pytest.raises(ValueError, match="overflows for scores that differ by more than"):
             pair_sums(some.arrange(direct_below=direct_below), scores, surrogate)
@@ -70,6 +70,36 @@ def test_exponential_up_to_its_limit(direct_below: int) -> None:
     # Only items that are compared count: each of these groups is narrow.
     apart = Items(some.codes, some.above, some.below, some.weight, np.arange(50) // 25)
     oracle.check_all(apart, scores + 1e4 * apart.group, exponential, direct_below=direct_below)
+
+
+@pytest.mark.parametrize("direct_below", [FAST, DIRECT], ids=["fast", "direct"])
+@pytest.mark.parametrize("n_groups", [1, 3])
+@pytest.mark.parametrize("csr", [False, True], ids=["dense", "csr"])
+def test_the_limit_concerns_only_items_that_matter(
+    direct_below: int, n_groups: int, csr: bool
+) -> None:
+    some = items(60, 3, 2, n_groups, seed=8)
+    # The first items weigh nothing, the next ones are of a pattern in no term, and the last ones
+    # a group with one class.
+    codes, weight, group = some.codes.copy(), some.weight.copy(), some.group.copy()
+    above, below = (np.vstack([side, np.zeros(2)]) for side in (some.above, some.below))
+    weight[:5], codes[5:10] = 0.0, 3
+    group[-3:], codes[-3:] = n_groups, codes[-1]
+    changed = Items(codes, above, below, weight, group)
+    scores = np.random.default_rng(9).normal(size=60)
+    far = scores.copy()
+    far[:10] = np.linspace(-1e5, 1e5, 10)
+    far[-3:] = [0.0, 1e4, -1e4]
+    layout = changed.arrange(direct_below=direct_below, csr=csr)
+    a = np.ones(layout.pairs.size)
+    exponential = SURROGATES["exponential"]
+    expected, found = (pair_sums(layout, f, exponential) for f in (scores, far))
+    np.testing.assert_allclose(found.values(), expected.values(), rtol=1e-12)
+    np.testing.assert_allclose(found.gradient(a), expected.gradient(a), rtol=1e-11, atol=1e-13)
+    assert np.isfinite(found.hessian_diagonal(a)).all()
+    far[10:-3] *= 1e3
+    with pytest.raises(ValueError, match="overflows for scores that differ by more than 700"):
+        pair_sums(layout, far, exponential)
 
 
 @each_surrogate

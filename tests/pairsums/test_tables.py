@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from isonomy._kernels.direct import pair_sums
 from isonomy._kernels.moments import NODES
-from isonomy._pairsums.tables import field_tables
+from isonomy._pairsums.tables import curve_tables, field_tables
 from isonomy.surrogates import FAR, SURROGATES, Analytic, Surrogate, Tail
 
 SMOOTH = [entry for entry in SURROGATES.values() if isinstance(entry.shape, Analytic)]
@@ -44,3 +45,20 @@ def test_reach_of_other_widths(width: float) -> None:
         # The tail begins at FAR; narrower bins are at most six apart.
         assert reach * width >= FAR
         assert reach >= 6
+
+
+@pytest.mark.parametrize("surrogate", SMOOTH, ids=lambda entry: entry.name)
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_curves_at_any_margin(surrogate: Surrogate, order: int) -> None:
+    end = min(700.0, surrogate.max_range)
+    margin = np.r_[0.0, np.linspace(-end, end, 20_001), np.geomspace(1e-9, 100.0, 500), 40.0, -40.0]
+    expected = surrogate.derivative(order)(margin)
+    found = np.zeros((1, 1))
+    starts, code = np.array([0, 2]), np.array([0, 1], dtype=np.int32)
+    table, weight = np.array([[1.0], [-1.0]]), np.ones(2)
+    curve = curve_tables(surrogate, order)
+    for z, value in zip(margin, expected, strict=True):
+        found[:] = 0.0
+        pair_sums(0, 1, starts, np.array([z, 0.0]), code, weight, table, curve, found)
+        # Near a zero of the function, as accurate as at one margin away.
+        assert abs(found[0, 0] - value) <= 1e-13 * abs(value) + 1e-16 * (abs(z) <= 2.0), z

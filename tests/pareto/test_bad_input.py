@@ -70,7 +70,7 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "hypervolume, NaN reference": (
         lambda: hypervolume([[0.7, 0.8]], reference=np.nan),
         ValueError,
-        "`reference` should hold finite numbers. Found NaN",
+        "`reference` should hold finite numbers. Found NaN; give the AUC from which on",
     ),
     "hypervolume, 2-D reference": (
         lambda: hypervolume([[0.7, 0.8]], reference=[[0.5, 0.5]]),

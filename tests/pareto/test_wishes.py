@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import BaseEstimator
 
+import isonomy as iso
 from isonomy import pareto
 from isonomy._rankers._linear import LinearRanker
 from tests.pareto.made_data import made
@@ -98,3 +100,37 @@ def test_rankers_at_weights() -> None:
     np.testing.assert_allclose(everything.coef_, expected.coef_, atol=2e-4)
     # The front itself stays as it was.
     np.testing.assert_allclose(found._trials[2].ranker.coef_, found.coef[2], atol=0)
+
+
+@pytest.mark.parametrize("n_points", [4, 5, 21])
+def test_labels_that_cancel_out_leave_all_items_tied(n_points: int) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 3))
+    y = (X[:, 0] + rng.logistic(size=1000) > 0).astype(int)
+    found = pareto.trace(X, np.c_[y, 1 - y], n_points=n_points, random_state=0)
+    choice = found.nearest_equal()
+    assert choice.weights == pytest.approx([0.5, 0.5])
+    assert choice.aucs.tolist() == [0.5, 0.5]
+    assert not choice.ranker.coef_.any()
+
+
+class Turncoat(BaseEstimator):
+    """Ranks by the feature of the label that weighs more."""
+
+    def __init__(self, objective: iso.LossAggregation | None = None) -> None:
+        self.objective = objective
+
+    def fit(self, X: np.ndarray, Y: np.ndarray) -> Turncoat:
+        self.column_ = int(np.argmax(self.objective.weights))
+        return self
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        return X[:, self.column_]
+
+
+def test_aucs_that_stay_far_apart_are_told() -> None:
+    X = np.random.default_rng(1).normal(size=(1000, 2))
+    Y = (X + np.random.default_rng(2).logistic(size=(1000, 2)) > 0).astype(int)
+    found = pareto.trace(X, Y, ranker=Turncoat(), n_points=3, random_state=0)
+    with pytest.warns(UserWarning, match=r"still differ by 0\.\d\d on the validation rows"):
+        found.nearest_equal()

@@ -1,76 +1,88 @@
 r"""Pair by pair: for segments so small that visiting all pairs is the fastest way.
 
-`list_pairs` writes down the pairs of a run of segments, numpy evaluates the surrogate at their
-margins, and the other kernels add up.
+Members of a segment lie side by side by pattern, so that the pairs of two patterns are those of
+two runs, all with one cost. The surrogate at a margin is a polynomial from a table, or its tail.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._kernels._jit import kernel
+from isonomy._kernels._jit import fused_kernel
 
-__all__ = ["list_pairs", "pair_sums", "pull"]
+__all__ = ["Curve", "pair_sums", "pull"]
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int32]
-Bits = NDArray[np.int64]
 Starts = NDArray[np.int64]
 
 
-@kernel
-def list_pairs(
-    first: int, last: int, starts: Starts, above: Bits, below: Bits, high: Index, low: Index
-) -> int:
-    """List the pairs of the segments from `first` to `last`; return how many they are.
+class Curve(NamedTuple):
+    r"""Tables of one function of a margin.
 
-    Members i and j are a pair when ``above[i]`` and ``below[j]`` share a bit. Every two are
-    written down, the next over those that are no pair: a branch that cannot be predicted would
-    cost more.
+    Beyond the pieces, at a distance d from zero, it is :math:`\sum_k c_k d^k + q e^{-\lambda d}`.
+
+    Attributes
+    ----------
+    per_unit : pieces in one unit of the margin, a power of two
+    pieces : (2 p, 6) coefficients of the powers of the position, 0 to 1, in each piece
+    tails : (2, 5) :math:`c_0, c_1, c_2, q, \lambda` on the left and on the right
     """
-    k = 0
-    for s in range(first, last):
-        for i in range(starts[s], starts[s + 1]):
-            bits = above[i]
-            if bits == 0:
-                continue
-            for j in range(starts[s], starts[s + 1]):
-                high[k] = i
-                low[k] = j
-                k += (bits & below[j]) != 0
-    return k
+
+    per_unit: float
+    pieces: Array
+    tails: Array
 
 
-@kernel
+@fused_kernel
 def pair_sums(
-    segment: Index,
-    high: Index,
-    low: Index,
-    phi: Array,
+    first: int,
+    last: int,
+    starts: Starts,
+    scores: Array,
     code: Index,
     weight: Array,
     table: Array,
+    curve: Curve,
     out: Array,
 ) -> None:
-    r"""Add :math:`w_i w_j A_{ir} B_{jr} \phi_{ij}` to ``out[s, r]``, pair (i, j) in segment s."""
-    for k in range(high.size):
-        i, j = high[k], low[k]
-        share = weight[i] * weight[j] * phi[k]
-        for r in range(table.shape[1]):
-            if table[code[i], r] > 0.0 and table[code[j], r] < 0.0:
-                out[segment[i], r] -= share * table[code[i], r] * table[code[j], r]
+    r"""Add :math:`\sum_{ij} w_i w_j A_{ir} B_{jr} \phi_{ij}` to ``out[s, r]``.
+
+    For the segments s from `first` to `last`.
+    """
+    for s in range(first, last):
+        i = starts[s]
+        while i < starts[s + 1]:
+            i_end = _run_end(i, starts[s + 1], code)
+            j = starts[s]
+            while j < starts[s + 1]:
+                j_end = _run_end(j, starts[s + 1], code)
+                high, low = table[code[i]], table[code[j]]
+                if i != j and _compared(high, low):
+                    total = 0.0
+                    for k in range(i, i_end):
+                        total += weight[k] * _felt(
+                            scores[k], scores[j:j_end], weight[j:j_end], curve
+                        )
+                    for r in range(high.size):
+                        out[s, r] += total * max(high[r], 0.0) * max(-low[r], 0.0)
+                j = j_end
+            i = i_end
 
 
-@kernel
+@fused_kernel
 def pull(
-    segment: Index,
-    high: Index,
-    low: Index,
-    phi: Array,
+    first: int,
+    last: int,
+    starts: Starts,
+    scores: Array,
     code: Index,
     source: Array,
     table: Array,
+    curve: Curve,
     sign: float,
     coefficient: Array,
     out: Array,
@@ -78,11 +90,87 @@ def pull(
     r"""Add :math:`v_j c_{ij} \phi_{ij}` to ``out[i]`` and sign times the same, with i and j
     exchanged in v, to ``out[j]``, for v = `source` and :math:`c_{ij} = \sum_r a_r A_{ir} B_{jr}`.
     """
-    for k in range(high.size):
-        i, j = high[k], low[k]
-        cost = 0.0
-        for r in range(table.shape[1]):
-            if table[code[i], r] > 0.0 and table[code[j], r] < 0.0:
-                cost -= coefficient[segment[i], r] * table[code[i], r] * table[code[j], r]
-        out[i] += source[j] * cost * phi[k]
-        out[j] += sign * source[i] * cost * phi[k]
+    for s in range(first, last):
+        i = starts[s]
+        while i < starts[s + 1]:
+            i_end = _run_end(i, starts[s + 1], code)
+            j = starts[s]
+            while j < starts[s + 1]:
+                j_end = _run_end(j, starts[s + 1], code)
+                high, low = table[code[i]], table[code[j]]
+                cost = 0.0
+                for r in range(high.size):
+                    cost += coefficient[s, r] * max(high[r], 0.0) * max(-low[r], 0.0)
+                if cost != 0.0:
+                    for k in range(i, i_end):
+                        out[k] += cost * _exchange(
+                            scores[k],
+                            sign * cost * source[k],
+                            scores[j:j_end],
+                            source[j:j_end],
+                            curve,
+                            out[j:j_end],
+                        )
+                j = j_end
+            i = i_end
+
+
+@fused_kernel
+def _run_end(i: int, end: int, code: Index) -> int:
+    """Return where the run of the pattern of member i ends."""
+    k = i + 1
+    while k < end and code[k] == code[i]:
+        k += 1
+    return k
+
+
+@fused_kernel
+def _compared(high: Array, low: Array) -> bool:
+    """Return whether some term puts the first pattern above the second."""
+    found = False
+    for r in range(high.size):
+        found |= high[r] > 0.0 and low[r] < 0.0
+    return found
+
+
+@fused_kernel
+def _felt(score: float, others: Array, source: Array, curve: Curve) -> float:
+    """Return what a member feels from others."""
+    per_unit, pieces, tails = curve
+    total = 0.0
+    for j in range(others.size):
+        total += source[j] * _at(score - others[j], per_unit, pieces, tails)
+    return total
+
+
+@fused_kernel
+def _exchange(
+    score: float, given: float, others: Array, source: Array, curve: Curve, out: Array
+) -> float:
+    """Return what a member feels from others, and add what they feel from it."""
+    per_unit, pieces, tails = curve
+    total = 0.0
+    for j in range(others.size):
+        phi = _at(score - others[j], per_unit, pieces, tails)
+        total += source[j] * phi
+        out[j] += given * phi
+    return total
+
+
+@fused_kernel
+def _at(margin: float, per_unit: float, pieces: Array, tails: Array) -> float:
+    """Return the function at a margin."""
+    y = margin * per_unit
+    edge = np.floor(y)
+    half = pieces.shape[0] // 2
+    if edge < -half or edge >= half:
+        side, distance = int(margin > 0.0), abs(margin)
+        rising = tails[side, 1] + distance * tails[side, 2]
+        decay = np.exp(-distance * tails[side, 4])
+        return float(tails[side, 0] + distance * rising + tails[side, 3] * decay)
+    p = np.uintp(int(edge) + half)
+    t = y - edge
+    value = pieces[p, 5]
+    for k in range(4, -1, -1):
+        value = value * t + pieces[p, k]
+    return float(value)

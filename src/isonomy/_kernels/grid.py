@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from isonomy._kernels._jit import kernel
 
-__all__ = ["Cells", "assign_cells", "find_rows"]
+__all__ = ["Cells", "Places", "find_cells", "find_rows"]
 
 
 class Cells(NamedTuple):
@@ -36,37 +36,43 @@ class Cells(NamedTuple):
     pattern: NDArray[np.int32]
 
 
+class Places(NamedTuple):
+    """Where the cell of a member is found.
+
+    Member i of segment s at bin b is in cell
+    ``first_cell[s] + (b - first_bin[s]) * n_patterns + code[i]``.
+
+    Attributes
+    ----------
+    starts : (s + 1,) where segments start among the members
+    first_bin : (s,) lowest bin
+    first_cell : (s,) that of the lowest bin and pattern 0
+    n_patterns : cells of a bin; 0 where `code` is the cell, whatever the bin
+    code : (m,)
+    """
+
+    starts: NDArray[np.int64]
+    first_bin: NDArray[np.float64]
+    first_cell: NDArray[np.int64]
+    n_patterns: int
+    code: NDArray[np.int32]
+
+
 # Multiplicative hashing of 32 bits; below 2**31, so that no product overflows an int64.
 _SPREAD = 0x1E3779B1
 
 
 @kernel
-def assign_cells(
-    begin: int,
-    end: int,
-    segment: int,
-    scores: NDArray[np.float64],
-    width: float,
-    starts: NDArray[np.int64],
-    first_bin: NDArray[np.float64],
-    first_row: NDArray[np.int64],
-    code: NDArray[np.int32],
-    n_patterns: int,
-    cell: NDArray[np.int32],
+def find_cells(
+    scores: NDArray[np.float64], width: float, places: Places, cell: NDArray[np.int32]
 ) -> None:
-    """Number the cells of members from `begin`, which is in `segment`, to `end` by position.
-
-    A segment has the cells of all patterns of all bins from its first on.
-    """
+    """Write down the cell of each member."""
     per_unit = 1.0 / width
-    i, s = begin, segment
-    while i < end:
-        low, start = first_bin[s], first_row[s]
-        for j in range(i, min(end, starts[s + 1])):
-            row = start + int(np.floor(scores[j] * per_unit) - low)
-            cell[j] = row * n_patterns + code[j]
-        s += 1
-        i = starts[s]
+    for s in range(places.first_bin.size):
+        low, start = places.first_bin[s], places.first_cell[s]
+        for i in range(places.starts[s], places.starts[s + 1]):
+            bins = int(np.floor(scores[i] * per_unit) - low)
+            cell[i] = start + bins * places.n_patterns + places.code[i]
 
 
 @kernel

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._kernels._jit import kernel
+from isonomy._kernels._jit import fused_kernel
+from isonomy._kernels.grid import Places
 
 __all__ = ["NODES", "TO_NODES", "TO_POWERS", "TO_SERIES", "accumulate", "evaluate"]
 
@@ -31,54 +32,83 @@ TO_POWERS = np.array(
 )
 
 
-@kernel
+@fused_kernel
 def accumulate(
+    begin: int,
+    end: int,
+    segment: int,
     scores: NDArray[np.float64],
     width: float,
     weight: NDArray[np.float64],
-    cell: NDArray[np.int32],
-    first_cell: int,
+    places: Places,
+    cell: int,
     moments: NDArray[np.float64],
 ) -> None:
-    r"""Add :math:`\sum_i w_i T_k(t_i)`, k = 0..7, to the moments of each item's cell.
+    r"""Add :math:`\sum_i w_i T_k(t_i)`, k = 0..7, to the moments of each member's cell.
 
     Parameters
     ----------
-    scores, weight, cell : (m,) arrays
+    begin, end : the members that count
+    segment : that of the member `begin`
+    scores, weight : (m,) arrays
     width : of a bin
-    first_cell : the cell that row 0 of `moments` stands for
+    cell : the cell that row 0 of `moments` stands for
     moments : (cells, 8), changed in place
     """
-    per_unit = 1.0 / width
-    for i in range(scores.size):
-        y = scores[i] * per_unit
-        t = 2.0 * (y - np.floor(y)) - 1.0
-        c = cell[i] - first_cell
-        before = weight[i]
-        term = before * t
-        moments[c, 0] += before
-        moments[c, 1] += term
-        for k in range(2, 8):
-            before, term = term, 2.0 * t * term - before
-            moments[c, k] += term
+    per_unit, n_patterns = 1.0 / width, places.n_patterns
+    s = segment
+    while begin < end:
+        stop = min(end, places.starts[s + 1])
+        low, first = places.first_bin[s], places.first_cell[s] - cell
+        score, w, code = scores[begin:stop], weight[begin:stop], places.code[begin:stop]
+        for i in range(score.size):
+            y = score[i] * per_unit
+            edge = np.floor(y)
+            t = 2.0 * (y - edge) - 1.0
+            c = np.uintp(first + code[i])
+            if n_patterns > 0:
+                c += np.uintp(int(edge - low) * n_patterns)
+            before = w[i]
+            term = before * t
+            moments[c, 0] += before
+            moments[c, 1] += term
+            for k in range(2, 8):
+                before, term = term, 2.0 * t * term - before
+                moments[c, k] += term
+        begin = stop
+        s += 1
 
 
-@kernel
+@fused_kernel
 def evaluate(
+    begin: int,
+    end: int,
+    segment: int,
     scores: NDArray[np.float64],
     width: float,
     weight: NDArray[np.float64],
-    cell: NDArray[np.int32],
+    places: Places,
     polynomial: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    r"""Set ``out[i]`` to :math:`w_i \sum_k p_{c_i k} t_i^k`, the polynomial of the item's cell."""
-    per_unit = 1.0 / width
-    for i in range(scores.size):
-        y = scores[i] * per_unit
-        t = 2.0 * (y - np.floor(y)) - 1.0
-        c = cell[i]
-        value = polynomial[c, 7]
-        for k in range(6, -1, -1):
-            value = value * t + polynomial[c, k]
-        out[i] = weight[i] * value
+    r"""Set ``out[i]`` to :math:`w_i \sum_k p_{ck} t_i^k`, the polynomial of the member's cell c."""
+    per_unit, n_patterns = 1.0 / width, places.n_patterns
+    s = segment
+    while begin < end:
+        stop = min(end, places.starts[s + 1])
+        low, first = places.first_bin[s], places.first_cell[s]
+        score, w, code = scores[begin:stop], weight[begin:stop], places.code[begin:stop]
+        felt = out[begin:stop]
+        for i in range(score.size):
+            y = score[i] * per_unit
+            edge = np.floor(y)
+            t = 2.0 * (y - edge) - 1.0
+            c = np.uintp(first + code[i])
+            if n_patterns > 0:
+                c += np.uintp(int(edge - low) * n_patterns)
+            value = polynomial[c, 7]
+            for k in range(6, -1, -1):
+                value = value * t + polynomial[c, k]
+            felt[i] = w[i] * value
+        begin = stop
+        s += 1

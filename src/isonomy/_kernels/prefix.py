@@ -13,11 +13,28 @@ from numpy.typing import NDArray
 
 from isonomy._kernels._jit import kernel
 
-__all__ = ["pair_sums", "pull"]
+__all__ = ["insert", "pair_sums", "pull"]
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int32]
 Starts = NDArray[np.int64]
+
+
+@kernel
+def insert(
+    first: int, last: int, starts: Starts, scores: Array, at_most: int, order: Starts
+) -> None:
+    """Order the members of segments by decreasing score, where they are `at_most` so many."""
+    for s in range(first, last):
+        a, b = starts[s], starts[s + 1]
+        if b - a > at_most:
+            continue
+        for i in range(a, b):
+            k = i
+            while k > a and scores[order[k - 1]] < scores[i]:
+                order[k] = order[k - 1]
+                k -= 1
+            order[k] = i
 
 
 @kernel

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._kernels import grid, moments, terms
-from isonomy._kernels.grid import Cells
+from isonomy._kernels.grid import Cells, Places
 from isonomy._pairsums.members import Members
 from isonomy._pairsums.tables import field_tables
 from isonomy._threads import chunks, run, segment_chunks
@@ -39,7 +39,7 @@ class BinnedSum:
     threads: int
     width: float
     cells: Cells
-    cell: NDArray[np.int32]
+    places: Places
     moments: Array
 
     @classmethod
@@ -57,9 +57,9 @@ class BinnedSum:
         lowest, highest = extent
         largest = max(-float(lowest.min()), float(highest.max()))
         width = bin_width(shape.width, float((highest - lowest).max()), largest)
-        cells, cell, assign = _find_cells(members, scores, width, extent)
-        moments = _moments(members, scores, width, members.weight, cells, cell, threads, assign)
-        return cls(members, scores, surrogate, threads, width, cells, cell, moments)
+        cells, places = _lay_out(members, scores, width, extent)
+        moments = _moments(scores, width, members.weight, cells, places, threads)
+        return cls(members, scores, surrogate, threads, width, cells, places, moments)
 
     def values(self) -> Array:
         out = np.empty(self.members.comparison.shape)
@@ -75,15 +75,8 @@ class BinnedSum:
         return self._pull(self.moments, coefficient, order)
 
     def cross(self, coefficient: Array, direction: Array) -> Array:
-        sources = _moments(
-            self.members,
-            self.scores,
-            self.width,
-            self.members.weight * direction,
-            self.cells,
-            self.cell,
-            self.threads,
-        )
+        weight = self.members.weight * direction
+        sources = _moments(self.scores, self.width, weight, self.cells, self.places, self.threads)
         return self._pull(sources, coefficient, 2)
 
     def _pull(self, sources: Array, coefficient: Array, order: int) -> Array:
@@ -100,10 +93,10 @@ class BinnedSum:
             )
 
         def evaluate(a: int, b: int) -> None:
+            s = _segment(self.places, a)
             moments.evaluate(
-                self.scores[a:b], self.width, self.members.weight[a:b], self.cell[a:b],
-                polynomial, out[a:b],
-            )  # fmt: skip
+                a, b, s, self.scores, self.width, self.members.weight, self.places, polynomial, out
+            )
 
         self._over_segments(find)
         list(run(evaluate, chunks(out.size, _CHUNK), self.threads))
@@ -125,28 +118,21 @@ def bin_width(usual: float, spread: float, largest: float) -> float:
 
 
 def _moments(
-    members: Members,
-    scores: Array,
-    width: float,
-    weight: Array,
-    cells: Cells,
-    cell: NDArray[np.int32],
-    threads: int,
-    prepare: Callable[[int, int], None] | None = None,
+    scores: Array, width: float, weight: Array, cells: Cells, places: Places, threads: int
 ) -> Array:
-    """Return the moments of all cells, (cells, 8), each chunk of members prepared before."""
+    """Return the moments of all cells, (cells, 8)."""
     total = np.zeros((cells.row.size, 8))
 
     def window(a: int, b: int) -> slice:
-        first, last = np.searchsorted(members.starts, [a, b - 1], side="right")
+        """Return the cells of the segments that members from a to b are in."""
+        first, last = np.searchsorted(places.starts, [a, b - 1], side="right")
         return slice(int(cells.cell_starts[first - 1]), int(cells.cell_starts[last]))
 
     def work(a: int, b: int) -> Array:
-        if prepare is not None:
-            prepare(a, b)
         touched = window(a, b)
         part = np.zeros((touched.stop - touched.start, 8))
-        moments.accumulate(scores[a:b], width, weight[a:b], cell[a:b], touched.start, part)
+        s = _segment(places, a)
+        moments.accumulate(a, b, s, scores, width, weight, places, touched.start, part)
         return part
 
     # A chunk must have many more members than the cells that it clears and adds.
@@ -157,13 +143,14 @@ def _moments(
     return total
 
 
-def _find_cells(
-    members: Members, scores: Array, width: float, extent: tuple[Array, Array]
-) -> tuple[Cells, NDArray[np.int32], Callable[[int, int], None] | None]:
-    """Return the cells, the cell of each member, and what fills in the latter, if not done yet.
+def _segment(places: Places, member: int) -> int:
+    return int(np.searchsorted(places.starts, member, side="right")) - 1
 
-    That is left to the pass over the members that follows, while they are in the cache.
-    """
+
+def _lay_out(
+    members: Members, scores: Array, width: float, extent: tuple[Array, Array]
+) -> tuple[Cells, Places]:
+    """Return the cells, and where those of the members are found."""
     starts, code, n_patterns = members.starts, members.code, members.table.shape[0]
     first = np.floor(extent[0] / width)
     span = np.floor(extent[1] / width) - first + 1.0
@@ -173,30 +160,27 @@ def _find_cells(
         row_starts = np.append(0, np.cumsum(span.astype(np.int64)))
         position = np.arange(row_starts[-1]) - np.repeat(row_starts[:-1], np.diff(row_starts))
         bins = np.repeat(first, np.diff(row_starts)) + position
-        shared = bins.size * n_patterns <= scores.size
-        cell = np.empty(scores.size, dtype=np.int32)
-        within = code if shared else np.zeros_like(code)
-        each = n_patterns if shared else 1
-
-        def assign(a: int, b: int) -> None:
-            s = int(np.searchsorted(starts, a, side="right")) - 1
-            grid.assign_cells(a, b, s, scores, width, starts, first, row_starts, within, each, cell)
-
-        if not shared:
-            assign(0, scores.size)
     else:
-        row_starts, bins, cell = _occupied_rows(scores, width, starts)
-        shared = bins.size * n_patterns <= scores.size
-        if shared:
-            cell *= n_patterns
-            cell += code
-    if shared:
-        row, pattern = np.divmod(np.arange(bins.size * n_patterns, dtype=np.int32), n_patterns)
-        cells = Cells(row_starts, bins, row_starts * n_patterns, row, pattern)
-        return cells, cell, assign if gapless else None
+        row_starts, bins, row = _occupied_rows(scores, width, starts)
+    if bins.size * n_patterns <= scores.size:
+        of_row, pattern = np.divmod(np.arange(bins.size * n_patterns, dtype=np.int32), n_patterns)
+        cells = Cells(row_starts, bins, row_starts * n_patterns, of_row, pattern)
+        if gapless:
+            return cells, Places(starts, first, row_starts[:-1] * n_patterns, n_patterns, code)
+        return cells, _listed(starts, row * np.int32(n_patterns) + code)
     # So many patterns that hardly two members would share a cell: each is its own.
-    own = np.arange(cell.size, dtype=np.int32)
-    return Cells(row_starts, bins, starts, cell, code), own, None
+    if gapless:
+        row = np.empty(scores.size, dtype=np.int32)
+        places = Places(starts, first, row_starts[:-1], 1, np.zeros_like(code))
+        grid.find_cells(scores, width, places, row)
+    own = np.arange(row.size, dtype=np.int32)
+    return Cells(row_starts, bins, starts, row, code), _listed(starts, own)
+
+
+def _listed(starts: NDArray[np.int64], cell: NDArray[np.int32]) -> Places:
+    """Return places that are listed member by member."""
+    nothing = np.zeros_like(starts[1:])
+    return Places(starts, nothing.astype(np.float64), nothing, 0, cell)
 
 
 def _occupied_rows(

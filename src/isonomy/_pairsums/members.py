@@ -8,7 +8,7 @@ they are numbered through, so that a caller mixes one flat vector whatever the l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 Table: TypeAlias = NDArray[np.bool_] | NDArray[np.float64] | Any  # Any: scipy.sparse CSR
 
 # Measured: where visiting all pairs of a segment costs as much as its bins or its sorting.
-DIRECT_BELOW = 80
+DIRECT_BELOW = 200
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,18 @@ class Members:
             self.comparison[segments],
         )
 
+    def by_pattern(self) -> Members:
+        """Return the same segments with the members of a pattern side by side."""
+        sizes = np.diff(self.starts)
+        order = np.lexsort((self.code, np.repeat(np.arange(sizes.size), sizes)))
+        item = order if self.item is None else self.item[order]
+        return replace(
+            self,
+            item=item.astype(np.int32),
+            code=self.code[order],
+            weight=self.weight[order],
+        )
+
 
 @dataclass(frozen=True)
 class Comparisons:
@@ -73,7 +85,8 @@ class Comparisons:
     Attributes
     ----------
     n_items : int
-    small, large : Members of segments that are summed pair by pair and by faster means
+    small, large : Members of segments that are summed pair by pair and by faster means; those
+        that are small lie by pattern
     term, group : (c,) of each comparison
     pairs : (c,) the weight of its pairs, :math:`D = \sum_{ij} w_i w_j A_i B_j`
     """
@@ -123,7 +136,9 @@ def arrange(
     pairs = np.empty(term.size)
     pairs[members.comparison] = _pair_weights(members)
     small = np.diff(members.starts) < direct_below
-    return Comparisons(n, members.select(small), members.select(~small), term, segment_group, pairs)
+    return Comparisons(
+        n, members.select(small).by_pattern(), members.select(~small), term, segment_group, pairs
+    )
 
 
 def _by_group(

@@ -20,6 +20,9 @@ Array = NDArray[np.float64]
 
 _CHUNK = 1 << 16
 
+# Up to here insertion is faster than a call.
+_INSERT = 64
+
 # From here on packing is worth its overhead.
 _PACK_FROM = 1000
 
@@ -40,9 +43,12 @@ class OrderedSum:
     def at(cls, members: Members, scores: Array, power: int, threads: int) -> OrderedSum:
         order = np.empty(scores.size, dtype=np.int64)
         starts = members.starts
+        large = np.flatnonzero(np.diff(starts) > _INSERT)
 
         def sort(first: int, last: int) -> None:
-            for s in range(first, last):
+            prefix.insert(first, last, starts, scores, _INSERT, order)
+            here = np.searchsorted(large, [first, last])
+            for s in large[slice(*here)]:
                 a, b = starts[s], starts[s + 1]
                 order[a:b] = a + _ascending(scores[a:b])[::-1]
 

@@ -18,7 +18,7 @@ from isonomy._pairsums.binned import BinnedSum
 from isonomy._pairsums.direct import DirectSum
 from isonomy._pairsums.members import Comparisons, Members
 from isonomy._pairsums.ordered import OrderedSum
-from isonomy._threads import default_threads
+from isonomy._threads import chunks, default_threads, run
 from isonomy.surrogates import Analytic, Surrogate
 
 __all__ = ["PairSums", "Summation", "pair_sums"]
@@ -27,6 +27,8 @@ Array = NDArray[np.float64]
 
 # Bins, and differences of scores, stay finite.
 _MAX_SCORE = 1e300
+
+_CHUNK = 1 << 17
 
 
 class Summation(Protocol):
@@ -120,20 +122,27 @@ def pair_sums(
     for members, direct in ((comparisons.small, True), (comparisons.large, False)):
         if members.code.size:
             at = members.take(scores)
-            extent = _extent(members, at, surrogate)
-            if direct:
-                parts.append(DirectSum.at(members, at, surrogate, threads))
-            elif isinstance(surrogate.shape, Analytic):
-                parts.append(BinnedSum.at(members, at, extent, surrogate, threads))
-            else:
+            extent = _extent(members, at, threads)
+            if _spread(extent) > surrogate.max_range:
+                at = _gathered(members, at, comparisons.pairs[members.comparison] > 0.0)
+                extent = _extent(members, at, threads)
+                _check_range(surrogate, _spread(extent))
+            if not isinstance(surrogate.shape, Analytic):
                 parts.append(OrderedSum.at(members, at, surrogate.shape.power, threads))
+            elif direct:
+                parts.append(DirectSum(members, at, surrogate, threads))
+            else:
+                parts.append(BinnedSum.at(members, at, extent, surrogate, threads))
     return PairSums(comparisons, tuple(parts))
 
 
-def _extent(members: Members, scores: Array, surrogate: Surrogate) -> tuple[Array, Array]:
-    """Return the lowest and the highest score of each segment; refuse those out of range."""
-    if members.starts.size == 2:  # Several times faster.
-        lowest, highest = scores.min(keepdims=True), scores.max(keepdims=True)
+def _extent(members: Members, scores: Array, threads: int) -> tuple[Array, Array]:
+    """Return the lowest and the highest score of each segment; refuse those that are too large."""
+    if members.starts.size == 2:  # Several times faster, once more by reading memory only once.
+        bounds = chunks(scores.size, _CHUNK)
+        found = run(lambda a, b: (scores[a:b].min(), scores[a:b].max()), bounds, threads)
+        lows, highs = np.array(list(found)).T
+        lowest, highest = lows.min(keepdims=True), highs.max(keepdims=True)
     else:
         lowest = np.minimum.reduceat(scores, members.starts[:-1])
         highest = np.maximum.reduceat(scores, members.starts[:-1])
@@ -142,11 +151,36 @@ def _extent(members: Members, scores: Array, surrogate: Surrogate) -> tuple[Arra
             f"Scores should be finite and at most {_MAX_SCORE:g} in size. "
             f"Found scores from {lowest.min():g} to {highest.max():g}."
         )
-    spread = float((highest - lowest).max())
+    return lowest, highest
+
+
+def _spread(extent: tuple[Array, Array]) -> float:
+    lowest, highest = extent
+    return float((highest - lowest).max())
+
+
+def _gathered(members: Members, scores: Array, has_pairs: NDArray[np.bool_]) -> Array:
+    """Return the scores, those that matter to no pair moved among those of their segment.
+
+    `has_pairs` tells which terms have pairs in each segment, (segments, terms).
+    """
+    sizes = np.diff(members.starts)
+    segment = np.repeat(np.arange(sizes.size), sizes)
+    matters = np.zeros(scores.size, dtype=bool)
+    for r in range(members.table.shape[1]):
+        matters |= (members.table[members.code, r] != 0.0) & has_pairs[segment, r]
+    matters &= members.weight > 0.0
+    lowest = np.minimum.reduceat(np.where(matters, scores, np.inf), members.starts[:-1])
+    highest = np.maximum.reduceat(np.where(matters, scores, -np.inf), members.starts[:-1])
+    empty = lowest > highest
+    lowest[empty] = highest[empty] = 0.0
+    return np.clip(scores, lowest[segment], highest[segment])
+
+
+def _check_range(surrogate: Surrogate, spread: float) -> None:
     if spread > surrogate.max_range:
         raise ValueError(
             f"The {surrogate.name} surrogate overflows for scores that differ by more than "
             f"{surrogate.max_range:g}. Found a difference of {spread:g}. Scale the scores "
             "down or use the logistic surrogate."
         )
-    return lowest, highest

@@ -1,4 +1,4 @@
-r"""Tables of a surrogate's derivatives for the kernels of `isonomy._kernels.fields`."""
+r"""Tables of a surrogate's derivatives for the kernels `fields` and `direct`."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from isonomy._kernels.direct import Curve
 from isonomy._kernels.fields import Field, Sweep
 from isonomy._kernels.moments import NODES
 from isonomy.surrogates import FAR, Analytic, Surrogate, Tail
 
-__all__ = ["field_tables"]
+__all__ = ["curve_tables", "field_tables"]
 
 Array = NDArray[np.float64]
 
 # Bins narrower than usual are so few (`bin_width`) that none of them is out of this reach.
 _MIN_REACH = 6
+
+# Margins up to here have a polynomial of degree 5 for every 32nd; beyond it exponentials that
+# decay by one more unit are below the rounding of the first.
+_TABLE_END = 40
+_PER_UNIT = 32
 
 
 @lru_cache(maxsize=256)
@@ -42,11 +48,43 @@ def field_tables(surrogate: Surrogate, width: float, order: int, mirrored: bool)
     )
 
 
-def _sweep(tail: Tail, order: int, direction: int, frontier: float, width: float) -> Sweep:
-    """Return the tables of a tail, where distance = `direction` * margin."""
+@lru_cache(maxsize=64)
+def curve_tables(surrogate: Surrogate, order: int) -> Curve:
+    r"""Return tables of :math:`\phi^{(order)}` at any margin."""
+    shape = surrogate.shape
+    assert isinstance(shape, Analytic)
+    node = 0.5 + 0.5 * np.cos((2.0 * np.arange(6) + 1.0) * (np.pi / 12.0))
+    piece = np.arange(-_TABLE_END * _PER_UNIT, _TABLE_END * _PER_UNIT)
+    values = surrogate.derivative(order)((piece[:, None] + node) / _PER_UNIT)
+    pieces = np.linalg.solve(np.vander(node, increasing=True), values.T).T
+    return Curve(
+        float(_PER_UNIT),
+        np.ascontiguousarray(pieces, dtype=np.float64),
+        np.stack([_far(shape.left, order, -1), _far(shape.right, order, 1)]),
+    )
+
+
+def _far(tail: Tail, order: int, direction: int) -> Array:
+    """Return the powers, and the slowest exponential, of a tail, where distance = +-margin."""
+    slowest = np.argmin(tail.rates) if tail.rates else None
+    rate = 0.0 if slowest is None else tail.rates[slowest]
+    coefficient = 0.0 if slowest is None else tail.coefficients[slowest]
+    return np.append(
+        _powers(tail, order, direction), [coefficient * (-direction * rate) ** order, rate]
+    )
+
+
+def _powers(tail: Tail, order: int, direction: int) -> Array:
+    """Return the coefficients of the powers of the distance in a derivative of a tail."""
     polynomial = np.polynomial.Polynomial(tail.polynomial).deriv(order).trim() * direction**order
     powers = np.zeros(3)
     powers[: polynomial.coef.size] = polynomial.coef
+    return powers
+
+
+def _sweep(tail: Tail, order: int, direction: int, frontier: float, width: float) -> Sweep:
+    """Return the tables of a tail, where distance = `direction` * margin."""
+    powers = _powers(tail, order, direction)
     n_powers = int(np.flatnonzero(powers).max(initial=-1)) + 1
     rate = np.array(tail.rates)
     lever = -direction * 0.5 * width * NODES

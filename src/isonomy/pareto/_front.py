@@ -10,11 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from isonomy._preferences import FloatArray
 from isonomy._validation import as_label_weights
+from isonomy._warn import warn_user
 from isonomy.pareto._problem import Problem, Trial
 from isonomy.pareto._wishes import BestWorst, Equal, Preferred, Wish, as_preference, refine
 
 if TYPE_CHECKING:
     import polars as pl
+
+# A difference of AUCs that nobody would call equal.
+FAR_APART = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +110,20 @@ class Front:
     def nearest_equal(self) -> Choice:
         """The weights whose AUCs differ least, looked for between the points as well.
 
-        Where one label is better served whatever the weights, that is a label alone.
+        Where one label is better served whatever the weights, that is a label alone. A warning
+        tells where the better served of two labels changes at once.
         """
-        return self._choose(Equal())
+        choice = self._choose(Equal())
+        apart = float(np.ptp(choice.validation_aucs))
+        first, second = self.validation_aucs.T[:2]
+        changes = len(self.names) == 2 and (first < second).any() and (first > second).any()
+        if changes and apart > FAR_APART:
+            warn_user(
+                f"No weights were found that give equal AUCs: the nearest ones still differ by "
+                f"{apart:.2f} on the validation rows, because the ranking turns at once from one "
+                "label's to the other's. Labels that oppose each other do that."
+            )
+        return choice
 
     def best_worst(self) -> Choice:
         """The weights with the largest smallest AUC, looked for between the points as well."""

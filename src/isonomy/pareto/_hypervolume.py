@@ -43,7 +43,11 @@ def hypervolume(points: ArrayLike, *, reference: float | ArrayLike = 0.5) -> flo
     1.0
     """
     checked = as_points(points)
-    corner = as_point(np.atleast_1d(reference), name="reference")
+    corner = as_point(
+        np.atleast_1d(reference),
+        name="reference",
+        cure="give the AUC from which on a ranking counts, such as 0.5",
+    )
     if corner.size not in (1, checked.shape[1]):
         raise ValueError(
             "Parameter `reference` should be one number, or one for each of the "

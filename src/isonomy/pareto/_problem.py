@@ -21,6 +21,8 @@ from isonomy.pareto._split import Rows
 
 # A cubic through so many fits on the line of weights foretells the next one well.
 NEIGHBOURS = 4
+# Coefficients this small beside those of other weights may be an unfinished way to zero.
+RESIDUE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +76,11 @@ class Problem:
 
     def fit(self, weights: FloatArray, starts: list[Trial], rows: Rows | None = None) -> Any:
         """The ranker for these weights, from the nearest of the starts where it can be."""
-        ranker = self._started(weights, starts)
         rows = self.train if rows is None else rows
-        return ranker.fit(rows.X, rows.Y, **rows.given)
+        ranker = self._started(weights, starts).fit(rows.X, rows.Y, **rows.given)
+        if starts and self._undecided(ranker, starts):
+            return self._started(weights, []).fit(rows.X, rows.Y, **rows.given)
+        return ranker
 
     def trial(self, position: FloatArray, starts: list[Trial]) -> Trial:
         """Fit at a position, and see how the validation rows come out."""
@@ -106,6 +110,16 @@ class Problem:
         else:
             ranker = clone(self.ranker)
         return ranker.set_params(**{objective_parameter(ranker): objective})
+
+    def _undecided(self, ranker: Any, starts: list[Trial]) -> bool:
+        """Whether labels cancel out, so that only what is left of the start ranks the items.
+
+        A fit from scratch then stays at coefficients of exactly 0, where all items are tied.
+        """
+        if not getattr(self.ranker, "warm_start", False) or not hasattr(ranker, "coef_"):
+            return False
+        largest = max(float(np.abs(start.ranker.coef_).max()) for start in starts)
+        return float(np.abs(ranker.coef_).max()) <= RESIDUE * largest
 
     def _between(self, position: FloatArray, starts: list[Trial]) -> Any:
         """A copy of the nearest start; for two labels, with coefficients between the nearest."""

@@ -72,7 +72,7 @@ class Preferred:
 
 def as_preference(vector: ArrayLike, n_labels: int) -> FloatArray:
     """One number >= 0 per label, not all 0."""
-    preference = as_point(vector, name="vector")
+    preference = as_point(vector, name="vector", cure="give 0 to a label that does not matter")
     if preference.size != n_labels:
         raise ValueError(
             f"Parameter `vector` should hold one number for each of the {n_labels} labels. "

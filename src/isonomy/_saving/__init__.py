@@ -1,0 +1,1 @@
+"""Model files: `_files` saves and loads; the other modules decide what a file may hold."""

@@ -1,0 +1,135 @@
+"""The closed list: what may be in a model file without being asked for by name."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import scipy.special
+
+# Objects that are restored from their attributes, by package. Their predictions are numpy's
+# arithmetic, or are checked (`_trees`). Left out, among others, are types that hand arrays from
+# the file to compiled code that does not check them: support vectors, neighbours' trees,
+# `GradientBoostingClassifier`.
+_NAMES = {
+    "isonomy": """LabelAggregation LossAggregation OneLabel WorstLabel
+        Calibration Sigmoid Isotonic Rungs
+        LinearRanker PlugInRanker BoostedRanker NeuralRanker""",
+    "sklearn._loss": """HalfBinomialLoss HalfMultinomialLoss IdentityLink Interval LogitLink
+        MultinomialLogit""",
+    "sklearn.calibration": """CalibratedClassifierCV _CalibratedClassifier
+        _SigmoidCalibration""",
+    "sklearn.compose": "ColumnTransformer make_column_selector",
+    "sklearn.decomposition": "IncrementalPCA PCA TruncatedSVD",
+    "sklearn.discriminant_analysis": """LinearDiscriminantAnalysis
+        QuadraticDiscriminantAnalysis""",
+    "sklearn.dummy": "DummyClassifier",
+    "sklearn.ensemble": """AdaBoostClassifier ExtraTreesClassifier HistGradientBoostingClassifier
+        RandomForestClassifier StackingClassifier TreePredictor VotingClassifier
+        _BinMapper""",
+    "sklearn.feature_extraction": """CountVectorizer DictVectorizer FeatureHasher
+        HashingVectorizer TfidfTransformer TfidfVectorizer""",
+    "sklearn.feature_selection": "SelectFromModel VarianceThreshold",
+    "sklearn.frozen": "FrozenEstimator",
+    "sklearn.impute": "MissingIndicator SimpleImputer",
+    "sklearn.isotonic": "IsotonicRegression",
+    "sklearn.kernel_approximation": "Nystroem RBFSampler",
+    "sklearn.linear_model": """LinearRegression LogisticRegression LogisticRegressionCV Perceptron
+        Ridge RidgeClassifier RidgeClassifierCV RidgeCV SGDClassifier""",
+    "sklearn.metrics": "_PassthroughScorer",
+    "sklearn.model_selection": """GridSearchCV GroupKFold GroupShuffleSplit KFold
+        RandomizedSearchCV RepeatedKFold RepeatedStratifiedKFold ShuffleSplit StratifiedGroupKFold
+        StratifiedKFold StratifiedShuffleSplit TimeSeriesSplit""",
+    "sklearn.multioutput": "ClassifierChain MultiOutputClassifier",
+    "sklearn.naive_bayes": """BernoulliNB CategoricalNB ComplementNB GaussianNB
+        MultinomialNB""",
+    "sklearn.neural_network": "AdamOptimizer MLPClassifier SGDOptimizer",
+    "sklearn.pipeline": "FeatureUnion Pipeline",
+    "sklearn.preprocessing": """Binarizer FunctionTransformer KBinsDiscretizer LabelBinarizer
+        LabelEncoder MaxAbsScaler MinMaxScaler Normalizer OneHotEncoder OrdinalEncoder
+        PolynomialFeatures PowerTransformer QuantileTransformer RobustScaler StandardScaler
+        TargetEncoder""",
+    "sklearn.random_projection": "GaussianRandomProjection SparseRandomProjection",
+    "sklearn.svm": "LinearSVC",
+    "sklearn.tree": """DecisionTreeClassifier DecisionTreeRegressor ExtraTreeClassifier
+        ExtraTreeRegressor""",
+}
+_OBJECTS = {package: frozenset(names.split()) for package, names in _NAMES.items()}
+_LOSSES = """CyAbsoluteError CyExponentialLoss CyHalfBinomialLoss CyHalfGammaLoss
+    CyHalfMultinomialLoss CyHalfPoissonLoss CyHalfSquaredError CyHuberLoss CyPinballLoss
+    EpsilonInsensitive Hinge ModifiedHuber SquaredEpsilonInsensitive SquaredHinge"""
+_SCALARS = """bool bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64
+    complex64 complex128 str_ bytes_"""
+
+_PLAIN = {f"builtins.{name}" for name in ("bool", "float", "int", "str")}
+# Types that turn the text of a dictionary's key into the key.
+KEYS = frozenset(
+    {"builtins.float", "builtins.int", "builtins.str", "numpy.str_"}
+    | {f"numpy.{kind}{bits}" for kind in ("int", "uint", "float") for bits in (16, 32, 64)}
+)
+_TYPES = {
+    "JsonNode": {"builtins.str"},
+    "DictNode": {"builtins.dict", "collections.OrderedDict", "sklearn.utils._bunch.Bunch"},
+    "ListNode": {"builtins.list"},
+    "SetNode": {"builtins.set"},
+    "TupleNode": {"builtins.tuple"},
+    "SliceNode": {"builtins.slice"},
+    "BytesNode": {"builtins.bytes"},
+    "TypeNode": _PLAIN | {f"numpy.{name}" for name in _SCALARS.split()},
+    "NdArrayNode": {f"numpy.{name}" for name in ("ndarray", *_SCALARS.split())},
+    "MaskedArrayNode": {"numpy.ma.MaskedArray", "numpy.ma.core.MaskedArray"},
+    "DTypeNode": {"numpy.dtype"},
+    "RandomStateNode": {"numpy.random.mtrand.RandomState"},
+    "RandomGeneratorNode": {"numpy.random._generator.Generator"},
+    "SparseMatrixNode": {
+        f"scipy.sparse._{kind}.{kind}_{form}"
+        for kind in ("csr", "csc")
+        for form in ("matrix", "array")
+    },
+    "TreeNode": {"sklearn.tree._tree.Tree"},
+    "LossNode": {
+        f"{module}.{name}"
+        for module in ("sklearn._loss._loss", "sklearn.linear_model._sgd_fast")
+        for name in _LOSSES.split()
+    },
+}
+_UFUNC_MODULES = {
+    "numpy": "numpy",
+    "numpy._core._multiarray_umath": "numpy",
+    "scipy.special": "scipy.special",
+    "scipy.special._ufuncs": "scipy.special",
+}
+_MODULE = re.compile(r"\w+(\.\w+)*", re.ASCII)
+
+
+def is_listed(loader: str, module: str, name: str) -> bool:
+    """Whether a node of this kind and type is on the closed list.
+
+    Examples
+    --------
+    >>> is_listed("ObjectNode", "sklearn.linear_model._logistic", "LogisticRegression")
+    True
+    >>> is_listed("ObjectNode", "subprocess", "Popen")
+    False
+    >>> is_listed("FunctionNode", "numpy", "log1p"), is_listed("FunctionNode", "os", "system")
+    (True, False)
+    """
+    if loader == "ObjectNode":
+        return any(
+            name in names and _within(module, package) for package, names in _OBJECTS.items()
+        )
+    if loader == "FunctionNode":
+        return _is_ufunc(module, name)
+    return f"{module}.{name}" in _TYPES.get(loader, ())
+
+
+def _within(module: str, package: str) -> bool:
+    # Private modules move between versions; the name inside their package does not.
+    inside = module == package or module.startswith(f"{package}.")
+    return inside and _MODULE.fullmatch(module) is not None and "tests" not in module.split(".")
+
+
+def _is_ufunc(module: str, name: str) -> bool:
+    """Functions of numbers alone, such as `numpy.log1p`; they can do nothing but compute."""
+    home = {"numpy": np, "scipy.special": scipy.special}.get(_UFUNC_MODULES.get(module, ""))
+    return home is not None and isinstance(getattr(home, name, None), np.ufunc)
