@@ -11,10 +11,10 @@ SOURCE = Path(__file__).parents[1] / "src" / "isonomy"
 
 # Modules import only from rungs above their own in this list (lower in the tower).
 RUNGS = [
-    ["_codes", "_threads", "_warn"],
+    ["_atomic", "_codes", "_threads", "_warn"],
     ["_validation", "_progress", "surrogates"],
     ["_kernels"],
-    ["_preferences", "_sorting"],
+    ["_preferences", "_sorting", "_table_encoder"],
     ["_pairsums"],
     ["_labels", "_costs", "_ranking"],
     ["_objectives", "_undefined"],

@@ -1,20 +1,25 @@
-"""Files that are either the old one or the whole new one."""
+"""Files of which a reader sees the old one or the whole new one, never a part."""
 
 from __future__ import annotations
 
+import contextlib
 import os
-import tempfile
+import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+_CHUNK = 2**20
+
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary file to write to, which takes the place of `path` when the block ends well.
+    """A new file to write to, which takes the place of `path` when the block ends well.
 
-    The temporary file lies in the same folder, so that the replacement is one step. Where the
-    block raises, it is removed and `path` stays as it was.
+    It lies beside the old file, so that the replacement is one step, taken when its bytes have
+    reached the disk. Whatever interrupts this, `path` is what it was or the whole new file. A
+    symbolic link stays and its target is replaced; permissions of an existing file are kept.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "note.txt"
@@ -24,18 +29,42 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     'whole'
     """
     target = Path(path).resolve()
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
-    os.close(handle)
-    new = Path(name)
+    old = target.stat() if target.exists() else None
+    if old is not None and not stat.S_ISREG(old.st_mode):
+        raise OSError(f"Found {path}, which is no file. Name a file to write.")
+    # Only names that no other writer has, so that two at a time cannot mix.
+    new = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")
     try:
-        yield new
-        new.chmod(_mode(target))
-        _sync(new)
-        new.replace(target)
-        _sync(target.parent)
-    except BaseException:
-        new.unlink(missing_ok=True)
-        raise
+        try:
+            new.touch(exist_ok=False)
+            if old is not None:
+                new.chmod(stat.S_IMODE(old.st_mode) | stat.S_IWUSR)
+            yield new
+            if old is not None:
+                new.chmod(stat.S_IMODE(old.st_mode))
+            _sync(new)
+            new.replace(target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                new.unlink()
+            raise
+        # Folders cannot be opened everywhere.
+        with contextlib.suppress(OSError):
+            _sync(target.parent)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        kept = ", and the file is as it was" if old is not None else ""
+        reason = f"{error.strerror}. It was not written{kept}"
+        raise OSError(error.errno, reason, str(path)) from error
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
+    """Replace a file, or make it, in one step."""
+    with replacing(path) as new, new.open("wb") as file:
+        view = memoryview(data)
+        while view:
+            view = view[file.write(view[:_CHUNK]) :]
 
 
 def check_writable(path: str | os.PathLike[str], name: str) -> None:
@@ -47,25 +76,14 @@ def check_writable(path: str | os.PathLike[str], name: str) -> None:
         raise FileNotFoundError(
             f"{name} should lie in a folder that exists. Found {path}; make the folder first."
         )
-    if not os.access(target.parent, os.W_OK) or (
-        target.exists() and not os.access(target, os.W_OK)
-    ):
-        raise PermissionError(f"{name} cannot be written: no permission for {path}.")
-
-
-def _mode(target: Path) -> int:
-    """Permissions of the old file, or those of any new one."""
-    if target.exists():
-        return target.stat().st_mode & 0o7777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+    if not os.access(target.parent, os.W_OK):
+        raise PermissionError(f"{name} cannot be written: no permission for {target.parent}.")
 
 
 def _sync(path: Path) -> None:
     """Have the disk hold what was written."""
-    handle = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        os.fsync(descriptor)
     finally:
-        os.close(handle)
+        os.close(descriptor)

@@ -16,6 +16,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from isonomy import __version__
+from isonomy._atomic import write_whole
 from isonomy._rankers._base import Ranker
 from isonomy._saving._archive import MANIFEST, SCHEMA, pack, unpack
 from isonomy._saving._canonical import canonical
@@ -23,7 +24,6 @@ from isonomy._saving._content import Findings, check_classes, examine
 from isonomy._saving._refused import RefusedError
 from isonomy._saving._schema import State, parse
 from isonomy._saving._skops import skops_io
-from isonomy._saving._writing import write_whole
 from isonomy._warn import warn_user
 
 FORMAT = 1

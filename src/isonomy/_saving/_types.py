@@ -14,7 +14,7 @@ import scipy.special
 _NAMES = {
     "isonomy": """LabelAggregation LossAggregation OneLabel WorstLabel
         Calibration Sigmoid Isotonic Rungs
-        LinearRanker PlugInRanker BoostedRanker NeuralRanker""",
+        LinearRanker PlugInRanker BoostedRanker NeuralRanker TableEncoder""",
     "sklearn._loss": """HalfBinomialLoss HalfMultinomialLoss IdentityLink Interval LogitLink
         MultinomialLogit""",
     "sklearn.calibration": """CalibratedClassifierCV _CalibratedClassifier
