@@ -6,7 +6,7 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import coverage, inputs, memory, metrics, training
+from benchmarks import boosting, coverage, inputs, memory, metrics, quality, training
 from benchmarks.targets import print_targets
 
 SUITES = {
@@ -15,6 +15,8 @@ SUITES = {
     "memory": memory.run,
     "coverage": coverage.run,
     "training": training.run,
+    "boosting": boosting.run,
+    "quality": quality.run,
 }
 
 
