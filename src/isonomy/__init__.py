@@ -25,6 +25,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from isonomy import boosting as boosting
     from isonomy import datasets as datasets
     from isonomy import pareto as pareto
     from isonomy import surrogates as surrogates
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from isonomy._preferences import Preferences as Preferences
     from isonomy._preferences import Worst as Worst
     from isonomy._rankers._blend import blend as blend
+    from isonomy._rankers._boosted import BoostedRanker as BoostedRanker
     from isonomy._rankers._calibration import Calibration as Calibration
     from isonomy._rankers._linear import LinearRanker as LinearRanker
     from isonomy._rankers._plugin import PlugInRanker as PlugInRanker
@@ -70,6 +72,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "AUCIntervals": "_intervals",
     "Audit": "_audit",
+    "BoostedRanker": "_rankers._boosted",
     "Calibration": "_rankers._calibration",
     "Comparison": "_compare._comparison",
     "LabelAggregation": "_objectives",
@@ -102,7 +105,7 @@ _HOMES = {
     "save": "_saving._files",
     "scorer": "_metrics",
 }
-_NAMESPACES = ("datasets", "pareto", "surrogates", "theory")
+_NAMESPACES = ("boosting", "datasets", "pareto", "surrogates", "theory")
 
 __all__ = [*_HOMES, *_NAMESPACES]
 

@@ -1,0 +1,71 @@
+"""Checked rows of a boosted ranker: features, labels, weights, groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import _safe_indexing
+
+from isonomy._labels import Labels
+from isonomy._objectives import Objective, preferences_for
+from isonomy._preferences import GroupWeight, Preferences
+from isonomy._rankers._boosted_split import split_rows
+from isonomy._validation import as_groups, as_weight, check_lengths
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Some rows; weights are float32, as engines keep them."""
+
+    X: Any
+    labels: Labels
+    weight: NDArray[np.float32] | None
+    groups: NDArray[np.int64] | None
+
+    @classmethod
+    def checked(
+        cls,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        groups: ArrayLike | None,
+        *,
+        name: str = "",
+    ) -> Rows:
+        """Rows from what a user passed, X as an array already; `name` stands before X and y."""
+        features, target = (f"{name}[0]", f"{name}[1]") if name else ("X", "y")
+        labels = Labels.from_table(y, name=target)
+        n = len(labels)
+        sized: dict[str, Sized] = {features: range(X.shape[0]), target: labels}
+        check_lengths(**sized)
+        weight = None
+        if as_weight(sample_weight, n) is not None:
+            weight = np.asarray(sample_weight, dtype=np.float32)
+        return cls(X, labels, weight, as_groups(groups, n))
+
+    def preferences(self, objective: Objective, group_weight: GroupWeight) -> Preferences:
+        """Who should stand above whom."""
+        return preferences_for(
+            self.labels,
+            objective,
+            sample_weight=self.weight,
+            groups=self.groups,
+            group_weight=group_weight,
+        )
+
+    def split(self, share: float, rng: np.random.Generator) -> tuple[Rows, Rows]:
+        """Rows to train on, and about `share` of them to stop by."""
+        train, held_out = split_rows(self.labels.codes, self.groups, share, rng)
+        return self._take(train), self._take(held_out)
+
+    def _take(self, index: NDArray[np.int64]) -> Rows:
+        return Rows(
+            _safe_indexing(self.X, index),
+            replace(self.labels, codes=self.labels.codes[index]),
+            None if self.weight is None else self.weight[index],
+            None if self.groups is None else self.groups[index],
+        )

@@ -1,0 +1,104 @@
+"""A pair loss as engines want it: a gradient, and a Hessian diagonal that is not negative."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from isonomy._losses import PairLoss, PairLossAt, find_surrogate
+from isonomy._pairsums import pair_sums
+from isonomy._preferences import FloatArray, Preferences, Worst
+from isonomy._undefined import why_undefined
+
+# Surrogates without a curvature to divide by, and the one whose curvature takes its place.
+# The logistic's is at least the sigmoid's in size at every margin; the squared hinge's is 2
+# where the hinge has a slope.
+STAND_INS = {"sigmoid": "logistic", "hinge": "squared_hinge"}
+# How far a label's loss may be below the largest, as a share of the loss of equal scores,
+# for its weight to be 1/e of that label's.
+SMOOTHING = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Derivatives:
+    """Loss, gradient and Hessian diagonal at some scores; the latter two times the weights' sum."""
+
+    loss: float
+    gradient: FloatArray
+    hessian: FloatArray
+
+
+class Trainable:
+    """The pair loss of one data set, at the scores of each round in turn.
+
+    The gradient and the Hessian diagonal are those of `pair_loss` times the sum of the sample
+    weights: as large as those of a loss per row, for which an engine's defaults are made.
+
+    For the worst label, the labels' losses are mixed by weights that grow exponentially with the
+    loss and depend on the scores alone.
+
+    Parameters
+    ----------
+    preferences : Preferences
+    surrogate : str
+    sample_weight : array of shape (n,), optional
+    name : str
+        What the labels are called in the error that is raised where there are no pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isonomy import Pooled, Preferences
+    >>> wish = Preferences([0, 1, 1], above=[1, 0], below=[0, 1], mix=Pooled())
+    >>> found = Trainable(wish, "logistic").at(np.zeros(3))
+    >>> found.gradient, found.hessian
+    (array([-1.5 ,  0.75,  0.75]), array([0.75 , 0.375, 0.375]))
+    """
+
+    def __init__(
+        self,
+        preferences: Preferences,
+        surrogate: str,
+        sample_weight: ArrayLike | None = None,
+        *,
+        name: str = "label",
+    ) -> None:
+        self.loss = PairLoss(preferences, find_surrogate(surrogate))
+        self.smoothed = isinstance(preferences.mix, Worst)
+        if not self.loss.defined:
+            reason = why_undefined(preferences, self.loss.ratio_pairs)
+            raise ValueError(
+                f"Parameter `{name}` gives nothing to learn from. {reason}. Drop that label, or "
+                "bring rows (of positive weight) of the other class; for an aggregate whose "
+                "levels all agree, choose another objective."
+            )
+        stand_in = STAND_INS.get(surrogate)
+        self.stand_in = None if stand_in is None else find_surrogate(stand_in)
+        self.total = float(
+            preferences.codes.size
+            if sample_weight is None
+            else np.sum(sample_weight, dtype=np.float64)
+        )
+
+    def at(self, scores: FloatArray) -> Derivatives:
+        """What an engine needs for the next round."""
+        here = self.loss.at(scores)
+        weights = self._mix(here.losses) * self.total
+        curved = here
+        if self.stand_in is not None:
+            sums = pair_sums(self.loss.comparisons, scores, self.stand_in)
+            curved = PairLossAt(self.loss, sums)
+        gradient, hessian = here.gradient(weights), curved.hessian_diagonal(weights)
+        # Zero where rounding, or a surrogate that is not convex, makes it negative.
+        np.maximum(hessian, 0.0, out=hessian)
+        return Derivatives(here.value(), gradient, hessian)
+
+    def _mix(self, losses: FloatArray) -> FloatArray:
+        """How the derivatives of the ratios add up."""
+        if not self.smoothed:
+            return self.loss.mix.slope(-losses)
+        equal = float(self.loss.surrogate.value(np.zeros(1))[0])
+        return np.asarray(special.softmax(losses / (SMOOTHING * equal)))

@@ -1,0 +1,154 @@
+"""Validation metrics: an objective's AUC, to watch and to stop early by."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from isonomy._objectives import LabelAggregation, LossAggregation, Objective, OneLabel, WorstLabel
+from isonomy._preferences import FloatArray, GroupWeight, Preferences
+from isonomy._ranking import Ranking
+from isonomy._undefined import why_undefined
+from isonomy._validation import check_choice
+from isonomy.boosting._memory import Memory
+from isonomy.boosting._objectives import refuse_group_weights
+from isonomy.boosting._reading import Given, check_nameless, read
+
+_NAMES = {
+    LabelAggregation: "auc_label_aggregation",
+    LossAggregation: "auc_loss_aggregation",
+    WorstLabel: "auc_min",
+}
+
+
+@dataclass(frozen=True)
+class _Watching:
+    """What both engines' metrics share."""
+
+    objective: Objective
+    group_weight: GroupWeight
+    _memory: Memory[Preferences] = field(
+        default_factory=Memory, init=False, repr=False, compare=False
+    )
+
+    @property
+    def __name__(self) -> str:
+        """The metric's name in the engine's log."""
+        return metric_name(self.objective)
+
+    def _value(self, given: Given) -> float:
+        preferences = self._memory.recall(
+            given.rows, lambda: given.preferences(self.objective, self.group_weight)
+        )
+        return defined_auc(preferences, given.scores)
+
+
+@dataclass(frozen=True)
+class LightGBMMetric(_Watching):
+    """Made by `lightgbm_metric`."""
+
+    def __call__(
+        self, a: Any, b: Any, weight: Any = None, group: Any = None
+    ) -> tuple[str, float, bool]:
+        """Name, value, and that higher is better."""
+        return self.__name__, self._value(read(a, b, weight, group)), True
+
+
+@dataclass(frozen=True)
+class XGBoostMetric(_Watching):
+    """Made by `xgboost_metric`."""
+
+    def __call__(self, a: Any, b: Any, sample_weight: Any = None) -> tuple[str, float] | float:
+        """Name and value for `train` and `cv`; the value alone for XGBoost's wrappers."""
+        given = read(a, b, sample_weight)
+        refuse_group_weights(given)
+        value = self._value(given)
+        return (self.__name__, value) if hasattr(b, "get_label") else value
+
+
+def lightgbm_metric(
+    objective: Objective | None = None, *, group_weight: GroupWeight = "pairs"
+) -> LightGBMMetric:
+    """An objective's AUC as a metric for LightGBM, exact, higher is better.
+
+    It serves `lightgbm.train` and `lightgbm.cv` as ``feval``, and the wrappers' `fit` as
+    ``eval_metric``, with labels from `pack_labels`.
+
+    Parameters
+    ----------
+    objective : objective, optional
+        `LabelAggregation()` by default. `WorstLabel()` gives the smallest of the labels' AUCs,
+        under the name "auc_min"; `OneLabel(0)` that of one label, "auc_label_0".
+    group_weight : {"pairs", "equal"}
+        With groups: whether they weigh by their pairs, or each the same.
+
+    Returns
+    -------
+    callable
+        It raises where the data have no pair to compare, because an engine takes a NaN in the
+        first round for the best value of all.
+
+    Examples
+    --------
+    >>> from isonomy import WorstLabel
+    >>> from isonomy.boosting import lightgbm_metric, pack_labels
+    >>> packed = pack_labels([[1, 1], [0, 1], [0, 0]])
+    >>> lightgbm_metric(WorstLabel())(packed, [2.0, 0.0, 1.0])
+    ('auc_min', 0.5, True)
+    """
+    check_choice("group_weight", group_weight, ("pairs", "equal"))
+    return LightGBMMetric(check_nameless(objective), group_weight)
+
+
+def xgboost_metric(
+    objective: Objective | None = None, *, group_weight: GroupWeight = "pairs"
+) -> XGBoostMetric:
+    """An objective's AUC as a metric for XGBoost, exact, higher is better.
+
+    It serves `xgboost.train` and `xgboost.cv` as ``custom_metric``, and `XGBRegressor` as
+    ``eval_metric``, with labels from `pack_labels`. Its name begins with "auc", by which XGBoost
+    knows that early stopping should maximise it.
+
+    Parameters
+    ----------
+    objective, group_weight
+        As in `lightgbm_metric`.
+
+    Returns
+    -------
+    callable
+        As in `lightgbm_metric`.
+
+    Examples
+    --------
+    >>> from isonomy import OneLabel
+    >>> from isonomy.boosting import pack_labels, xgboost_metric
+    >>> metric = xgboost_metric(OneLabel(1))
+    >>> metric.__name__, metric(pack_labels([[1, 1], [0, 1], [0, 0]]), [2.0, 0.0, 1.0])
+    ('auc_label_1', 0.5)
+    """
+    check_choice("group_weight", group_weight, ("pairs", "equal"))
+    return XGBoostMetric(check_nameless(objective), group_weight)
+
+
+def metric_name(objective: Objective) -> str:
+    """A name that says what is measured; it begins with 'auc', so that XGBoost maximises it."""
+    if isinstance(objective, OneLabel):
+        return f"auc_label_{objective.label}"
+    own = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(objective).__name__).lower()
+    return _NAMES.get(type(objective), f"auc_{own}")
+
+
+def defined_auc(preferences: Preferences, scores: FloatArray) -> float:
+    """The AUC; an error, with the cure, where there is none."""
+    ratios = Ranking(preferences, scores).pair_sums().ratios()
+    value = preferences.mix.value(ratios)
+    if math.isnan(value):
+        raise ValueError(
+            f"The validation data have no AUC to watch. {why_undefined(preferences, ratios)}. "
+            "Bring more rows, or others (in `BoostedRanker` by `eval_set`), with both classes of "
+            "every label, or watch another objective."
+        )
+    return value

@@ -1,0 +1,155 @@
+"""Training objectives: callables that an engine asks for gradients and Hessians."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from isonomy._losses import find_surrogate
+from isonomy._objectives import Objective
+from isonomy._preferences import FloatArray, GroupWeight
+from isonomy._validation import check_choice
+from isonomy.boosting._derivatives import Trainable
+from isonomy.boosting._memory import Memory
+from isonomy.boosting._reading import Given, check_nameless, read
+
+
+@dataclass(frozen=True)
+class _Training:
+    """What both engines' objectives share."""
+
+    objective: Objective
+    surrogate: str
+    group_weight: GroupWeight
+    _memory: Memory[Trainable] = field(
+        default_factory=Memory, init=False, repr=False, compare=False
+    )
+
+    def _derivatives(self, given: Given) -> tuple[FloatArray, FloatArray]:
+        trainable = self._memory.recall(given.rows, lambda: self._prepare(given))
+        found = trainable.at(given.scores)
+        return found.gradient, found.hessian
+
+    def _prepare(self, given: Given) -> Trainable:
+        preferences = given.preferences(self.objective, self.group_weight)
+        return Trainable(preferences, self.surrogate, given.weight)
+
+
+@dataclass(frozen=True)
+class LightGBMObjective(_Training):
+    """Made by `lightgbm_objective`."""
+
+    def __call__(
+        self, a: Any, b: Any, weight: Any = None, group: Any = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Gradient and Hessian; LightGBM's wrappers count these four parameters."""
+        return self._derivatives(read(a, b, weight, group))
+
+
+@dataclass(frozen=True)
+class XGBoostObjective(_Training):
+    """Made by `xgboost_objective`."""
+
+    def __call__(self, a: Any, b: Any, sample_weight: Any = None) -> tuple[FloatArray, FloatArray]:
+        """Gradient and Hessian; XGBoost's wrappers look for the name `sample_weight`."""
+        given = read(a, b, sample_weight)
+        refuse_group_weights(given)
+        return self._derivatives(given)
+
+
+def lightgbm_objective(
+    objective: Objective | None = None,
+    *,
+    surrogate: str = "logistic",
+    group_weight: GroupWeight = "pairs",
+) -> LightGBMObjective:
+    """An objective for LightGBM, over all pairs of rows that it compares.
+
+    It serves `lightgbm.train` and `lightgbm.cv` as ``params["objective"]``, and `LGBMRegressor`
+    and `LGBMRanker` as ``objective``, with labels from `pack_labels`. `LGBMClassifier` renumbers
+    labels and is refused. `lightgbm.cv` needs ``stratified=False``, and ``folds=GroupKFold(...)``
+    where there are groups.
+
+    Parameters
+    ----------
+    objective : objective, optional
+        `LabelAggregation()` by default. `OneLabel` by number only: packed labels have no names.
+    surrogate : {"logistic", "sigmoid", "exponential", "square", "hinge", "squared_hinge"}
+        What a pair costs by its margin; see `isonomy.surrogates`.
+    group_weight : {"pairs", "equal"}
+        With groups: whether they weigh by their pairs, or each the same.
+
+    Returns
+    -------
+    callable
+        Gradient and Hessian diagonal are those of `pair_loss` times the sum of the weights. It
+        can be copied, pickled and used for any number of data sets.
+
+    Notes
+    -----
+    Engines divide by the Hessian. The sigmoid's has both signs and the hinge's is 0, so they get
+    the logistic's and the squared hinge's in its place. Rounding below 0 becomes 0.
+
+    `WorstLabel` mixes the labels' gradients by a softmax of their losses at the current scores,
+    so that the worst label counts most and the tree does not flicker between two that are close.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isonomy.boosting import lightgbm_objective, pack_labels
+    >>> gradient, hessian = lightgbm_objective()(pack_labels([[1, 1], [1, 0]]), np.zeros(2))
+    >>> gradient, hessian
+    (array([-1.,  1.]), array([0.5, 0.5]))
+    """
+    return LightGBMObjective(*_checked(objective, surrogate, group_weight))
+
+
+def xgboost_objective(
+    objective: Objective | None = None,
+    *,
+    surrogate: str = "logistic",
+    group_weight: GroupWeight = "pairs",
+) -> XGBoostObjective:
+    """An objective for XGBoost, over all pairs of rows that it compares.
+
+    It serves `xgboost.train` and `xgboost.cv` as ``obj``, and `XGBRegressor` as ``objective``,
+    with labels from `pack_labels`. `XGBRanker` refuses all objectives of one's own: use
+    `xgboost.train` with a `DMatrix` that has groups, or `BoostedRanker(engine="xgboost")`.
+
+    Parameters
+    ----------
+    objective, surrogate, group_weight
+        As in `lightgbm_objective`.
+
+    Returns
+    -------
+    callable
+        As in `lightgbm_objective`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isonomy.boosting import pack_labels, xgboost_objective
+    >>> gradient, hessian = xgboost_objective()(pack_labels([[1, 1], [1, 0]]), np.zeros(2))
+    >>> gradient, hessian
+    (array([-1.,  1.]), array([0.5, 0.5]))
+    """
+    return XGBoostObjective(*_checked(objective, surrogate, group_weight))
+
+
+def refuse_group_weights(given: Given) -> None:
+    """XGBoost keeps one weight per group beside groups, so weights of rows never arrive."""
+    if given.sizes is not None and given.weight is not None:
+        raise ValueError(
+            "Parameter `weight` should be left out where an XGBoost DMatrix has groups: XGBoost "
+            f"keeps one weight per group there (found {given.weight.size}), not per row. Use "
+            'LightGBM, or `BoostedRanker(engine="xgboost")`, which takes both.'
+        )
+
+
+def _checked(
+    objective: Objective | None, surrogate: str, group_weight: GroupWeight
+) -> tuple[Objective, str, GroupWeight]:
+    find_surrogate(surrogate)
+    check_choice("group_weight", group_weight, ("pairs", "equal"))
+    return check_nameless(objective), surrogate, group_weight
