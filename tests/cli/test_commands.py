@@ -150,26 +150,12 @@ def test_rank_keeps_the_text_of_csv_fields(shell: Shell, model: Path, tmp_path: 
 
 
 def test_rank_reads_and_writes_pipes(model: Path, tmp_path: Path) -> None:
-    make_table().drop("score").write_parquet(tmp_path / "t.parquet")
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "from isonomy.cli import main; main()",
-            "rank",
-            "-",
-            "--model",
-            str(model),
-            "--out",
-            "-",
-        ],
-        input=(tmp_path / "t.parquet").read_bytes(),
-        capture_output=True,
-        timeout=120,
-        check=True,
-    )
-    assert pl.read_csv(done.stdout)["score"].len() == 300
-    assert b"300 rows scored" in done.stderr
+    make_table().write_parquet(tmp_path / "t.parquet")
+    process = run("rank", "-", "--model", model, "--out", "-", "--score-name", "s")
+    out, err = process.communicate((tmp_path / "t.parquet").read_bytes(), timeout=120)
+    assert process.returncode == 0, err
+    assert pl.read_csv(out)["s"].len() == 300
+    assert b"300 rows scored" in err
 
 
 def test_audit_with_segments_and_an_earlier_one(shell: Shell, file: Path, tmp_path: Path) -> None:
@@ -224,7 +210,6 @@ def test_the_bank(shell: Shell, data_folder: Path) -> None:
     )
     assert done.code == 0, done.err
     document = strict_json(done.out)
-    assert document["labels"] or document["names"]
     methods = document["methods"]
     assert isinstance(methods, list)
     assert len(methods) == 8
@@ -244,6 +229,7 @@ def test_our_own_bug_says_what_to_report(shell: Shell, monkeypatch: pytest.Monke
 def run(*arguments: object, **options: object) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
         [sys.executable, "-c", "from isonomy.cli import main; main()", *map(str, arguments)],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         **options,
