@@ -35,7 +35,14 @@ $(VENV)/.bench: $(VENV)/.all
 	$(BIN)/pip install --quiet --editable '.[all,dev,bench]'
 	@touch $@
 
-setup: $(VENV)/.all
+# The report is tested in a real browser. Where none can be had, its tests skip and say so.
+$(VENV)/.browser: | $(VENV)/bin/python
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null \
+		|| { apt-get update -qq && apt-get install -y -qq chromium chromium-driver; } >/dev/null 2>&1 \
+		|| echo "No chromium here, and apt-get could not install it: tests in the browser will skip."
+	@touch $@
+
+setup: $(VENV)/.all $(VENV)/.browser
 
 demo: $(VENV)/.core
 	@$(BIN)/isonomy demo
@@ -46,7 +53,7 @@ lint: $(VENV)/.all
 	$(BIN)/mypy
 
 # Compiled code is invisible to coverage, so the tests of kernels run once more uncompiled.
-test: lint
+test: lint $(VENV)/.browser
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest
 	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=uncompiled $(BIN)/coverage run -m pytest tests/kernels
@@ -59,7 +66,7 @@ test-long: $(VENV)/.all
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 
-pictures: $(VENV)/.all
+pictures: $(VENV)/.all $(VENV)/.browser
 	$(BIN)/python docs/pictures/draw.py
 
 clean:
