@@ -14,7 +14,9 @@ from isonomy._validation import (
     as_scores,
     as_weight,
     check_count,
+    check_flag,
     check_level,
+    check_score_table,
     suggestion,
 )
 from tests.strategies import SCORE_TYPES
@@ -112,3 +114,15 @@ def test_levels(level: float) -> None:
 @pytest.mark.parametrize("count", [1, np.int32(7), 10**6])
 def test_counts(count: int) -> None:
     check_count("n", count)
+
+
+@pytest.mark.parametrize("flag", [True, False, np.True_])
+def test_flags(flag: bool) -> None:
+    check_flag("positive", flag)
+    with pytest.raises(ValueError, match=r"`positive` should be True or False.*'yes'"):
+        check_flag("positive", "yes")
+
+
+def test_tables_of_scores() -> None:
+    check_score_table([[1, 2], [3, 4]], name="scores")
+    check_score_table(pd.DataFrame({"a": [0.5, 1.0]}), name="scores")

@@ -45,13 +45,30 @@ def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
     return scores
 
 
+def check_score_table(scores: Any, *, name: str) -> None:
+    """One column of finite scores per model."""
+    table = _as_numbers(scores, name)
+    if table.ndim != 2:
+        cure = f" Pass one column, such as `{name}[:, None]`." if table.ndim == 1 else ""
+        raise ValueError(
+            f"Parameter `{name}` should have shape (n, m), one column per model. "
+            f"Found shape {table.shape}.{cure}"
+        )
+    if table.dtype.kind == "f" and not np.isfinite(table).all():
+        row, column = np.argwhere(~np.isfinite(table))[0]
+        raise ValueError(
+            f"Parameter `{name}` should hold finite scores. Found {table[row, column]:g} in row "
+            f"{row}, column {column}. Drop that row or give it a score."
+        )
+
+
 def as_label_table(Y: Any, *, name: str = "Y") -> tuple[AnyArray, tuple[str, ...] | None]:
     """Labels as an (n, K) array of numbers, NaN where not observed, and their names."""
     names = None
     _refuse_lazy(Y, name)
     if _is_frame(Y):
         names = tuple(str(column) for column in Y.columns)
-    table = _as_numbers(Y, name)
+    table = _as_numbers(Y, name, odd=" (Unknown label type)")
     if table.ndim == 1:
         names = names or ((str(Y.name),) if getattr(Y, "name", None) else None)
         table = table[:, None]
@@ -93,7 +110,10 @@ def as_weight(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
             f"Parameter `sample_weight` should hold weights >= 0. Found {weight.min():g}."
         )
     if not weight.any():
-        raise ValueError("Parameter `sample_weight` should hold a positive weight. All are 0.")
+        raise ValueError(
+            "Parameter `sample_weight` should hold a positive weight. All are 0, and so is "
+            "what they add up to: zero weight has no mean."
+        )
     # Scaled by a power of two, which changes no ratio of sums, so that products of weights do
     # not overflow, nor vanish unless they are tiny beside the largest.
     return np.ldexp(np.ascontiguousarray(weight), -int(np.frexp(weight.max())[1]))
@@ -166,6 +186,12 @@ def check_count(name: str, value: object, *, least: int = 1) -> None:
         )
 
 
+def check_flag(name: str, value: object) -> None:
+    """The value should be True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"Parameter `{name}` should be True or False. Found {value!r}.")
+
+
 def as_generator(random_state: Any) -> np.random.Generator:
     """A random generator from a seed, a generator, or None."""
     if isinstance(random_state, np.random.Generator):
@@ -226,8 +252,11 @@ def _refuse_lazy(data: object, name: str) -> None:
         )
 
 
-def _as_numbers(data: Any, name: str) -> AnyArray:
-    """An array of bool, int or float; NaN for the missing values of data frames."""
+def _as_numbers(data: Any, name: str, *, odd: str = "") -> AnyArray:
+    """An array of bool, int or float; NaN for the missing values of data frames.
+
+    `odd` is what to say of objects, beside the name of their dtype.
+    """
     _refuse_lazy(data, name)
     if sparse.issparse(data):
         raise TypeError(
@@ -242,7 +271,9 @@ def _as_numbers(data: Any, name: str) -> AnyArray:
                 f"Parameter `{name}` should have a different name for each column. "
                 f"Found {repeated[0]!r} more than once. Rename one."
             )
-        columns = [_as_numbers(data[column], f"{name}[{column!r}]") for column in data.columns]
+        columns = [
+            _as_numbers(data[column], f"{name}[{column!r}]", odd=odd) for column in data.columns
+        ]
         dtype = np.result_type(*columns) if columns else np.float64
         table = np.empty((len(data), len(columns)), dtype, order="F")
         for k, column in enumerate(columns):
@@ -264,8 +295,9 @@ def _as_numbers(data: Any, name: str) -> AnyArray:
             "U": "Map its values to numbers first.",
             "S": "Map its values to numbers first.",
         }.get(array.dtype.kind, "Convert it to numbers first.")
+        found = f"{array.dtype}{odd if array.dtype.kind == 'O' else ''}"
         raise TypeError(
-            f"Parameter `{name}` should be an array of numbers. Found dtype {array.dtype}. {cure}"
+            f"Parameter `{name}` should be an array of numbers. Found dtype {found}. {cure}"
         )
     if array.dtype.kind == "f" and array.dtype.itemsize > 8:
         raise TypeError(

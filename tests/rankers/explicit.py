@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy import sparse
+from scipy.optimize import linprog, minimize
 
 from isonomy._labels import Labels
 from isonomy._objectives import preferences_for
@@ -65,6 +66,44 @@ class Explicit:
             w = w - np.linalg.solve(self.hessian(w, self.mix) + self.l2 * np.eye(w.size),
                                     gradient(w))  # fmt: skip
         return w
+
+    def best_hinge(self, positive=False, worst=False):
+        """The least hinge loss without penalty: a linear program over slacks of all pairs."""
+        i, j = np.nonzero(self.costs.sum(axis=0))
+        costs, d = self.costs[:, i, j], self.X.shape[1]
+        if not worst:
+            costs = self.mix[None] @ costs
+        # Variables: weights, slacks, and the largest loss t.
+        pairs = sparse.hstack(
+            [-sparse.csr_array(self.X[i] - self.X[j]), -sparse.eye_array(i.size),
+             sparse.csr_array((i.size, 1))]
+        )  # fmt: skip
+        losses = sparse.hstack(
+            [sparse.csr_array((len(costs), d)), costs, -np.ones((len(costs), 1))]
+        )
+        found = linprog(
+            np.append(np.zeros(d + i.size), 1.0),
+            A_ub=sparse.vstack([pairs, losses]),
+            b_ub=np.append(-np.ones(i.size), np.zeros(len(costs))),
+            bounds=[(0 if positive else None, None)] * d + [(0, None)] * i.size + [(None, None)],
+        )
+        return found.x[:d], found.fun
+
+    def best_penalised_hinge(self):
+        """The same with the penalty, a quadratic program, for few pairs."""
+        i, j = np.nonzero(self.costs.sum(axis=0))
+        c, d = self.mix @ self.costs[:, i, j], self.X.shape[1]
+        rows = np.column_stack([self.X[i] - self.X[j], np.eye(i.size)])
+        found = minimize(
+            lambda v: c @ v[d:] + self.l2 / 2 * v[:d] @ v[:d],
+            np.append(np.zeros(d), np.ones(i.size)),
+            jac=lambda v: np.append(self.l2 * v[:d], c),
+            constraints=[{"type": "ineq", "fun": lambda v: rows @ v - 1, "jac": lambda _: rows}],
+            bounds=[(None, None)] * d + [(0, None)] * i.size,
+            method="SLSQP",
+            options={"ftol": 1e-15, "maxiter": 500},
+        )
+        return found.x[:d], found.fun
 
     def best_worst(self, positive=False):
         """The optimum of the largest loss, in epigraph form: minimise t above all losses."""

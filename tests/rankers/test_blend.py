@@ -57,3 +57,24 @@ def test_keeps_the_names_of_the_scores(scores):
 def test_a_harmful_score_gets_no_weight(scores):
     S, Y = scores
     assert blend(np.column_stack([S[:, 0], -S[:, 0] + 0.01 * S[:, 3]]), Y).coef_[1] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("scores", "error", "message"),
+    [
+        ([0.1, 0.2, 0.3], ValueError, "`scores`.*(n, m).*Found shape .3,.*scores.:, None."),
+        ([[0.1], [np.nan], [0.3]], ValueError, "`scores`.*finite.*nan in row 1, column 0"),
+        ([[0.1], [0.2], [np.inf]], ValueError, "`scores`.*finite.*inf in row 2"),
+        ([["a"], ["b"], ["c"]], TypeError, "`scores`.*numbers.*<U1"),
+        (np.zeros((3, 1, 1)), ValueError, "`scores`.*Found shape"),
+    ],
+)
+def test_bad_scores_are_refused_by_name(scores, error, message):
+    with pytest.raises(error, match=message):
+        blend(scores, [1, 0, 1])
+
+
+def test_warns_when_no_score_is_of_use(scores):
+    S, Y = scores
+    with pytest.warns(UserWarning, match="All weights ended at 0"):
+        blend(-S[:, :1], Y[:, :1])

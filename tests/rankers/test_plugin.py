@@ -34,17 +34,8 @@ from isonomy.theory import bayes_scores, population_objective_auc, search
 SCALE = np.array([[0, 0, 0, 0], [2, 0, 0, 0], [6, 2, 0, 0], [12, 5, 2, 0]])
 
 
-def expected_failures(_estimator):
-    """Checks of scikit-learn that ask for its own wording of an error."""
-    return {
-        "check_all_zero_sample_weights_error": "the error says 'All are 0' in place of 'zero'",
-        "check_dtype_object": "the error names the dtype in place of 'Unknown label type'",
-    }
-
-
 @parametrize_with_checks(
-    [PlugInRanker(LogisticRegression()), PlugInRanker(LogisticRegression(), calibrate=True)],
-    expected_failed_checks=expected_failures,
+    [PlugInRanker(LogisticRegression()), PlugInRanker(LogisticRegression(), calibrate=True)]
 )
 def test_scikit_learn(estimator, check):
     with warnings.catch_warnings():

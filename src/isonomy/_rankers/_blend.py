@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from numpy.typing import ArrayLike
+from scipy import sparse
 
 from isonomy._objectives import Objective
 from isonomy._preferences import GroupWeight
 from isonomy._rankers._linear import LinearRanker
+from isonomy._validation import check_score_table
 
 
 def blend(
@@ -55,6 +57,8 @@ def blend(
     >>> blend(scores, Y, l2=0.01).coef_.round(2)
     array([4.27, 1.83])
     """
+    if not sparse.issparse(scores):
+        check_score_table(scores, name="scores")
     ranker = LinearRanker(
         objective, surrogate=surrogate, l2=l2, positive=True, group_weight=group_weight
     )

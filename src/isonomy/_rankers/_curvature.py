@@ -13,10 +13,11 @@ from isonomy._preferences import FloatArray
 from isonomy._rankers._features import Features
 
 # With more features a diagonal has to do: the dense matrix would cost more than it brings.
-_MAX_DENSE = 512
+MAX_DENSE = 512
 _MIN_ROWS = 2048
 _ROWS_PER_COLUMN = 16
-_SHARE = 32
+# One row in so many, or fewer where there are many features: worth about one pass over all.
+_SHARE, _WIDTH = 16, 4
 _MEMORY = 20
 
 
@@ -26,43 +27,47 @@ class Curvature:
 
     The Hessian by the scores is diag(h) less the pull between the two sides of the pairs, which
     centring the columns mostly accounts for; the rows are sampled with chances in proportion
-    to h. So the stand-in is :math:`\sum_i h_i (x_i - \bar x)(x_i - \bar x)^T + l_2 I`.
+    to h. So the stand-in is :math:`\sum_i h_i (x_i - \bar x)(x_i - \bar x)^T` + the penalty.
 
     Attributes
     ----------
     scale : (f,) square roots of the diagonal
     matrix : (f, f) the stand-in over its scale, or None where only the diagonal is kept
+    typical : the curvature that one unit of typical features would have
     """
 
     scale: FloatArray
     matrix: FloatArray | None
+    typical: float
 
     @classmethod
-    def of(cls, features: Features, h: FloatArray, l2: float) -> Curvature:
+    def of(cls, features: Features, h: FloatArray, penalty: FloatArray) -> Curvature:
         """The curvature at scores where the Hessian's diagonal by the scores is h."""
         d = features.n_columns
-        n_rows = max(_MIN_ROWS, _ROWS_PER_COLUMN * d, h.size // _SHARE)
-        if d > _MAX_DENSE:
-            square = features.squares(h) + l2
-            return cls(np.sqrt(np.where(square > 0.0, square, 1.0)), None)
-        index, weight = sample(h, n_rows)
+        typical = float(h.sum())
+        if d > MAX_DENSE:
+            square = np.minimum(features.squares(h), typical * features.widest**2) + penalty
+            return cls(np.sqrt(np.where(square > 0.0, square, 1.0)), None, typical)
+        share = max(_SHARE, d // _WIDTH)
+        index, weight = sample(h, max(_MIN_ROWS, _ROWS_PER_COLUMN * d, h.size // share))
         rows = features.rows(index)
-        rows -= weight @ rows / max(weight.sum(), 1e-300)
-        matrix = rows.T @ (rows * weight[:, None])
-        matrix.flat[:: d + 1] += l2
+        rows *= np.sqrt(weight)[:, None]
+        mean = np.sqrt(weight) @ rows / max(weight.sum(), 1e-300)
+        matrix = rows.T @ rows - weight.sum() * np.multiply.outer(mean, mean)
+        matrix.flat[:: d + 1] += penalty
         square = matrix.diagonal()
         scale = np.sqrt(np.where(square > 0.0, square, 1.0))
         matrix /= np.multiply.outer(scale, scale)
         # Columns that are copies of each other, or constant, leave it singular without l2.
         matrix.flat[:: d + 1] += 1e-10
-        return cls(scale, matrix)
+        return cls(scale, matrix, typical)
 
     def among(self, free: NDArray[np.bool_]) -> Curvature:
         """The curvature of the free features only."""
         if free.all():
             return self
         matrix = None if self.matrix is None else self.matrix[np.ix_(free, free)]
-        return Curvature(self.scale[free], matrix)
+        return Curvature(self.scale[free], matrix, self.typical)
 
     @cached_property
     def _factor(self) -> FloatArray:

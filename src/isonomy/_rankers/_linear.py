@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -15,17 +17,20 @@ from isonomy._losses import PairLoss, find_surrogate
 from isonomy._objectives import Objective, preferences_for
 from isonomy._preferences import FloatArray, GroupWeight, Mix, Preferences, Worst
 from isonomy._rankers._base import Ranker
-from isonomy._rankers._features import Features
-from isonomy._rankers._solvers import Point, Problem, Solution, minimise
+from isonomy._rankers._features import Features, check_finite, check_units
+from isonomy._rankers._hinge import minimise_hinge
+from isonomy._rankers._problem import Point, Problem
+from isonomy._rankers._rowspace import RowSpace
+from isonomy._rankers._solvers import Solution, minimise
 from isonomy._rankers._start import good_start
-from isonomy._rankers._worst import WorstSolution, minimise_worst
+from isonomy._rankers._worst import minimise_worst
 from isonomy._undefined import why_undefined
-from isonomy._validation import check_count, check_lengths
+from isonomy._validation import check_count, check_flag, check_lengths
 from isonomy._warn import warn_user
 from isonomy.surrogates import Surrogate
 
-# Smooth and convex, so that a gradient of zero is the optimum.
-_SURROGATES = ("logistic", "exponential", "square", "squared_hinge")
+# Convex, so that a (sub)gradient of zero is the optimum.
+_SURROGATES = ("logistic", "exponential", "square", "hinge", "squared_hinge")
 
 
 class LinearRanker(Ranker):
@@ -41,9 +46,9 @@ class LinearRanker(Ranker):
     objective : objective, optional
         `LabelAggregation()` by default. For `WorstLabel()` the largest of the labels' losses
         is minimised to optimality; see `gap_`.
-    surrogate : {"logistic", "exponential", "square", "squared_hinge"}
-        What a pair costs by its margin. The hinge, which has kinks, and the sigmoid, which has
-        local optima, are refused: no solver could promise their optimum.
+    surrogate : {"logistic", "exponential", "square", "hinge", "squared_hinge"}
+        What a pair costs by its margin. The sigmoid, which has local optima, is refused: no
+        solver could promise its optimum.
     l2 : float
         Weight of the penalty, on the scale of the features as given.
     positive : bool
@@ -51,10 +56,13 @@ class LinearRanker(Ranker):
     group_weight : {"pairs", "equal"}
         With groups: whether they weigh by their pairs, or each the same.
     max_iter : int
-        Most steps of the solver. Each costs two passes over the features.
+        Most steps of the solver. Each costs two passes over the features, or more where there
+        are over 512 of them. The hinge may take eight times as many, of many passes each.
     tol : float
         The solver stops when what can still be gained is estimated to be less than this
-        fraction of the objective's value. For `WorstLabel()` it stops at a gap of 100 times it.
+        fraction of the objective's value; from 5 million entries of X on, less than 1000 times
+        it. For `WorstLabel()` it stops at a gap of 100 times it, and for the hinge the gap is
+        promised to be at most 100,000 times it (1e-7) and usually is far smaller.
     warm_start : bool
         Whether `fit` starts from the weights of the last fit.
 
@@ -65,7 +73,8 @@ class LinearRanker(Ranker):
     n_iter_ : int
         Steps taken.
     converged_ : bool
-        Whether `tol` was reached.
+        Whether `tol` was reached. False, with a warning, also where there is no optimum: without
+        penalty, when the classes can be separated.
     label_weights_ : ndarray of shape (K,)
         With `WorstLabel()` only: the optimal weights of the labels. Loss aggregation with
         them has the same optimum.
@@ -86,7 +95,13 @@ class LinearRanker(Ranker):
     The solver is L-BFGS on top of an approximate Hessian from a sample of the rows, which makes
     it insensitive to the features' scales; it starts from the optimum for a sample of the rows
     where there are many. Non-negative weights are found by the same steps along the projected
-    arc.
+    arc. With more features than rows it works in the space that the rows span, with over 512
+    otherwise by Newton's method and products with the Hessian.
+
+    The hinge has a kink, which is rounded off ever less; a duality gap tells how far from the
+    optimum that may be. Where l2 makes the optimum unique, the weights are usually right to 1e-6.
+
+    A feature that is constant has the weight 0.
 
     `sample_weight` and `groups` reach `fit` inside a `Pipeline` or `GridSearchCV` by metadata
     routing: `set_fit_request(sample_weight=True, groups=True)`.
@@ -157,9 +172,17 @@ class LinearRanker(Ranker):
                 "to learn from, one column each."
             )
         old = getattr(self, "coef_", None) if self.warm_start else None
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
-        labels = Labels.from_table(y, name="y")
-        check_lengths(X=X if isinstance(X, np.ndarray) else range(X.shape[0]), y=labels)
+        X = validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_min_samples=2,
+            ensure_all_finite=False,
+        )
+        names = getattr(self, "feature_names_in_", range(X.shape[1]))
+        check_finite(X, names)
+        check_lengths(X=range(X.shape[0]), y=(labels := Labels.from_table(y, name="y")))
         preferences = preferences_for(
             labels,
             self._objective(),
@@ -170,9 +193,23 @@ class LinearRanker(Ranker):
         loss = trainable_loss(preferences, surrogate)
         worst = isinstance(preferences.mix, Worst)
         mix = np.full(loss.n_ratios, 1.0 / loss.n_ratios) if worst else constant_mix(preferences)
-        problem = Problem(Features.of(X), loss, mix, float(self.l2), bool(self.positive))
-        start = good_start(problem, preferences) if old is None else warm_point(problem, old)
-        self._solve(start, worst)
+        features = Features.of(X)
+        check_units(features.unit, names)
+        space = None
+        if RowSpace.serves(features) and not self.positive:
+            space = RowSpace.of(features)
+            features = space.coordinate_features()
+        problem = Problem(features, loss, mix, float(self.l2), self.positive, worst)
+        start = good_start(problem, preferences) if old is None else warm_point(problem, old, space)
+        w = self._solve(start) / features.unit
+        self.coef_ = w if space is None else space.weights(w)
+        if self.positive and self.converged_ and not self.coef_.any():
+            warn_user(
+                "All weights ended at 0, so that all items score the same. No "
+                "feature raises the objective with a weight > 0. Turn round the features whose "
+                "low values are the good ones, such as X = -X, or lower `l2` "
+                f"(now {self.l2:g})."
+            )
         return self
 
     def predict(self, X: Any) -> FloatArray:
@@ -181,36 +218,50 @@ class LinearRanker(Ranker):
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         return np.asarray(X @ self.coef_)
 
-    def _solve(self, start: Point, worst: bool) -> None:
+    def _solve(self, start: Point) -> FloatArray:
+        """The best weights per unit of the features; sets what the solver tells."""
         self.__dict__.pop("label_weights_", None)
         self.__dict__.pop("gap_", None)
-        found: Solution | WorstSolution
-        if worst:
-            optimum = minimise_worst(start, max_iter=self.max_iter, tol=self.tol)
-            self.label_weights_, self.gap_ = optimum.label_weights, optimum.gap
-            found, left = optimum, optimum.gap
-        else:
-            found = minimise(start, max_iter=self.max_iter, tol=self.tol)
-            left = found.left
-        self.coef_ = found.w
+        solve: Callable[..., Solution] = minimise_worst if start.problem.worst else minimise
+        if self.surrogate == "hinge":
+            solve = partial(minimise_hinge, solve=solve)
+        found = solve(start, max_iter=self.max_iter, tol=self.tol)
+        if start.problem.worst:
+            self.label_weights_, self.gap_ = found.point.problem.mix, found.left
         self.n_iter_ = max(found.n_iter, 1)
         self.converged_ = found.converged
-        if not found.converged:
+        if found.endless:
             warn_user(
-                f"LinearRanker stopped after {self.n_iter_} steps, about {left:.1e} above the "
-                f"minimum. Raise `max_iter` (now {self.max_iter}), raise `l2` (now {self.l2:g}) "
-                f"where the classes can be separated, or loosen `tol` (now {self.tol:g}).",
+                "LinearRanker found weights that put every pair in its order. The "
+                f"{self.surrogate} loss then has no minimum: it falls for ever as the weights "
+                f"grow, and the fit stopped after {self.n_iter_} steps. Set `l2` > 0, such as "
+                "1e-6.",
                 ConvergenceWarning,
             )
+        elif not found.converged:
+            warn_user(
+                f"LinearRanker stopped after {self.n_iter_} steps, about {found.left:.1e} above "
+                f"the minimum. Raise `max_iter` (now {self.max_iter}), raise `l2` (now "
+                f"{self.l2:g}) where the classes can be separated, or loosen `tol` (now "
+                f"{self.tol:g}).{self._range_reached(found.point)}",
+                ConvergenceWarning,
+            )
+        return found.w
+
+    def _range_reached(self, point: Point) -> str:
+        """What more to say where the surrogate overflows beyond these scores."""
+        if 2.0 * np.ptp(point.scores) < point.problem.loss.surrogate.max_range:
+            return ""
+        return f" Scores came near the largest range of {self.surrogate!r}: 'logistic' has none."
 
     def _check_parameters(self) -> Surrogate:
         """Refuse what cannot be solved, before any work; find the surrogate."""
         surrogate = find_surrogate(self.surrogate)
         if surrogate.name not in _SURROGATES:
             raise ValueError(
-                "Parameter `surrogate` should be smooth and convex, so that its optimum can be "
-                f"found: one of {', '.join(map(repr, _SURROGATES))}. Found {surrogate.name!r}. "
-                "Use 'squared_hinge' in place of 'hinge', and 'logistic' of 'sigmoid'."
+                "Parameter `surrogate` should be convex, so that its optimum can be found: one "
+                f"of {', '.join(map(repr, _SURROGATES))}. Found {surrogate.name!r}, which has "
+                "local optima. Use 'logistic' in its place."
             )
         for name in ("l2", "tol"):
             value = getattr(self, name)
@@ -221,6 +272,8 @@ class LinearRanker(Ranker):
                     f"Found {value!r}."
                 )
         check_count("max_iter", self.max_iter)
+        for name in ("positive", "warm_start"):
+            check_flag(name, getattr(self, name))
         return surrogate
 
     def __sklearn_tags__(self) -> Any:
@@ -256,11 +309,16 @@ def constant_mix(preferences: Preferences) -> FloatArray:
     return np.asarray(slope, dtype=np.float64)
 
 
-def warm_point(problem: Problem, w: FloatArray) -> Point:
+def warm_point(problem: Problem, w: FloatArray, space: RowSpace | None) -> Point:
     """Start from earlier weights."""
-    if w.shape != (problem.features.n_columns,):
+    n_columns = (problem if space is None else space).features.n_columns
+    if w.shape != (n_columns,):
         raise ValueError(
-            f"Parameter `X` has {problem.features.n_columns} features, but the fit to start from "
+            f"Parameter `X` has {n_columns} features, but the fit to start from "
             f"has {w.size}. Set warm_start=False."
         )
+    if space is not None:
+        w = space.coordinates(w)
+    unit = problem.features.unit
+    w = w * np.where(np.isfinite(unit), unit, 0.0)
     return problem.at(np.maximum(w, 0.0) if problem.positive else w)

@@ -1,23 +1,20 @@
-"""Minimise a smooth convex loss over pairs, plus a penalty, by the weights of the features."""
+"""Minimise a convex loss over pairs, plus a penalty, by the weights of the features."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
-from isonomy._losses import PairLoss, PairLossAt
 from isonomy._preferences import FloatArray
 from isonomy._rankers._curvature import Curvature, Memory
-from isonomy._rankers._features import Features
+from isonomy._rankers._problem import Point
 
-# Rounding of a loss's value: differences below it say nothing.
-_ROUNDING = 1e-14
 # What may be left, relative to the value, when rounding stops the search.
 _UNSEEN = 1e-9
-_MAX_HALVINGS = 50
+# Steps are halved some times, then cut faster: an outlier may make them 1e12 times too long.
+_HALVINGS, _MAX_CUTS = 12, 40
 # While more than this is left, relative to the value, curvature changes enough to look again.
 _FAR = 0.01
 # Steps without progress, amid rounding, after which no more are tried.
@@ -25,95 +22,12 @@ _MAX_STALE = 5
 # Weights this close to zero, in units of their own curvature, count as at zero.
 _CLOSE = 1e-3
 _STEEP, _MAX_STRETCH = 0.5, 5.0
-
-
-@dataclass(frozen=True, eq=False)
-class Problem:
-    r"""Minimise :math:`\sum_q a_q\, loss_q(X w) + \frac{l_2}{2} |w|^2` by w.
-
-    Parameters
-    ----------
-    features : Features
-    loss : PairLoss
-        Its ratios are the :math:`loss_q`.
-    mix : (ratios,)
-        :math:`a_q`, not negative.
-    l2 : float
-    positive : bool
-        Whether the weights may not be negative.
-    """
-
-    features: Features
-    loss: PairLoss
-    mix: FloatArray
-    l2: float
-    positive: bool = False
-
-    def at(self, w: FloatArray, scores: FloatArray | None = None) -> Point:
-        """The problem at weights w, given their scores where they are known."""
-        if scores is None:
-            scores = self.features.scores(w)
-        return Point(self, w, scores, self.loss.at(scores))
-
-    def allows(self, scores: FloatArray) -> bool:
-        """Whether the surrogate has a value at scores so far apart."""
-        widest = self.loss.surrogate.max_range
-        return math.isinf(widest) or float(np.ptp(scores)) <= widest
-
-    def remix(self, mix: FloatArray) -> Problem:
-        """The same problem with other weights of the ratios."""
-        return replace(self, mix=mix)
-
-
-@dataclass(eq=False)
-class Point:
-    """A problem at given weights; numbers are computed when they are wanted."""
-
-    problem: Problem
-    w: FloatArray
-    scores: FloatArray
-    pairs: PairLossAt
-
-    @cached_property
-    def value(self) -> float:
-        """What is minimised."""
-        used = self.problem.mix > 0.0
-        loss = self.pairs.losses[used] @ self.problem.mix[used]
-        return float(loss + 0.5 * self.problem.l2 * (self.w @ self.w))
-
-    @cached_property
-    def score_gradient(self) -> FloatArray:
-        """Derivative of the loss by the scores."""
-        return self.pairs.gradient(self.problem.mix)
-
-    @cached_property
-    def gradient(self) -> FloatArray:
-        """Derivative by the weights."""
-        return self.problem.features.pull(self.score_gradient) + self.problem.l2 * self.w
-
-    @cached_property
-    def score_curvature(self) -> FloatArray:
-        """Diagonal of the Hessian of the loss by the scores."""
-        return self.pairs.hessian_diagonal(self.problem.mix)
-
-    @cached_property
-    def curvature(self) -> Curvature:
-        """A stand-in for the Hessian by the weights."""
-        return Curvature.of(self.problem.features, self.score_curvature, self.problem.l2)
-
-    def slope(self, direction: FloatArray, moved: FloatArray) -> float:
-        """Derivative along a direction that moves the scores by `moved`."""
-        return float(self.score_gradient @ moved + self.problem.l2 * (self.w @ direction))
-
-    def hessian_product(self, direction: FloatArray) -> FloatArray:
-        """Hessian by the weights times a direction."""
-        features, mix = self.problem.features, self.problem.mix
-        felt = self.pairs.hessian_product(features.scores(direction), self.score_curvature, mix)
-        return features.pull(felt) + self.problem.l2 * direction
-
-    def remix(self, mix: FloatArray) -> Point:
-        """The same weights under another mix of the ratios."""
-        return Point(self.problem.remix(mix), self.w, self.scores, self.pairs)
+# The curvature of a feature is at most this many times that of typical rows, or is not trusted.
+_TRUSTED = 100.0
+_MAX_PRODUCTS = 250
+# With so many entries of the features steps are dear: what the next would leave is foreseen, and
+# may be so many times more.
+_MANY, _LOOSE = 5_000_000, 1000.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +43,9 @@ class Solution:
     n_iter : int
     converged : bool
     left : float
-        An estimate of how far the value is above its minimum.
+        An estimate of how far the value at `point` is above its minimum.
+    endless : bool
+        Whether there is no minimum, because the classes can be separated.
     """
 
     point: Point
@@ -137,48 +53,144 @@ class Solution:
     n_iter: int
     converged: bool
     left: float
+    endless: bool = False
 
 
-def minimise(start: Point, *, max_iter: int, tol: float) -> Solution:
-    r"""Go downhill by L-BFGS on top of `Curvature` until less than tol times the value is left.
+def minimise(start: Point, *, max_iter: int, tol: float, proven: bool = False) -> Solution:
+    r"""Go downhill until less than tol times the value is left.
 
-    What is left is estimated as :math:`g^T B^{-1} g / 2`, with B the learned Hessian. Weights
-    that may not be negative move along the projected arc (Bertsekas' two-metric projection):
-    those at zero that the gradient holds there are left out of B.
+    What is left is estimated as :math:`g^T B^{-1} g / 2`, with B the learned Hessian, which an
+    outlier among the features can make far too large. Where it is larger than that of typical
+    rows could be, the search goes on without the outliers, and ends when that, too, has no more
+    to gain.
+
+    Parameters
+    ----------
+    start : Point
+    max_iter : int
+    tol : float
+    proven : bool
+        Whether that little must be left at `point` itself, however many the features.
+    """
+    found = _descend(start, max_iter, tol, proven)
+    if not found.converged or _typical(found, start.curvature, tol):
+        return found
+    again = _descend(found.point.tamed(), max_iter - found.n_iter, tol, proven)
+    gained = found.point.value - again.point.value
+    ended = again.converged or (not again.endless and gained <= tol * abs(found.point.value))
+    steps = found.n_iter + again.n_iter
+    if ended and not again.converged:
+        return replace(found, n_iter=steps)
+    return replace(again, n_iter=steps)
+
+
+def _typical(found: Solution, curvature: Curvature, tol: float) -> bool:
+    """Whether what is left is no less than it would be by the curvature of typical rows."""
+    g, penalty = found.point.gradient, found.point.problem.penalty
+    largest = _TRUSTED * g.size * max(curvature.typical, 1e-300) + penalty
+    return 0.5 * float(g @ (g / largest)) <= max(found.left, tol * abs(found.point.value))
+
+
+def _descend(start: Point, max_iter: int, tol: float, proven: bool) -> Solution:
+    """L-BFGS on top of `Curvature`, or Newton's method by products with the Hessian.
+
+    Weights that may not be negative move along the projected arc (Bertsekas' two-metric
+    projection): those at zero that the gradient holds there are left out of B.
     """
     point, memory, curvature = start, Memory(), start.curvature
-    least, stale = np.inf, 0
+    least, stale, forcing, before, rates = np.inf, 0, 1e-2, np.inf, (1.0, 1.0)
+    X = start.problem.features.X
+    proven = proven or X.shape[0] * X.shape[1] < _MANY
+    probe = 1e-2 * start.value if start.problem.may_be_endless else -1.0
     for n_iter in range(max_iter + 1):
-        step = _direction(point, curvature, memory)
+        step = _direction(point, curvature, memory, forcing)
         ahead = _move(point, step, 1.0)
         left = -0.5 * float(point.gradient @ (ahead - point.w))
-        if left <= tol * abs(point.value):
+        rates, before = (rates[1], min(left / before, 1.0) if before < np.inf else 1.0), left
+        # Foreseen: the last step is as good as the worse of the two before it.
+        foreseen = left if proven else left * max(rates) / _LOOSE
+        if min(left, foreseen) <= tol * abs(point.value):
             return Solution(point, ahead, n_iter, True, left)
         if n_iter == max_iter:
             break
-        stale = 0 if left < 0.5 * least else stale + (left <= _ROUNDING * abs(point.value))
-        least = min(least, left)
-        found = _search(point, step) if stale < _MAX_STALE else None
+        if point.value < probe:
+            if point.separates():
+                return Solution(point, point.w, n_iter, False, point.value, True)
+            probe = 0.1 * point.value
+        stale = (
+            0 if left < 0.5 * least else stale + (left <= start.problem.rounding * abs(point.value))
+        )
+        least, near = min(least, left), left <= _FAR * abs(point.value)
+        found = _search(point, step, near) if stale < _MAX_STALE else None
         if found is None:  # Rounding hides any lower value: as close as numbers go.
-            return Solution(point, point.w, n_iter, left <= _UNSEEN * abs(point.value), left)
+            endless = start.problem.may_be_endless and point.separates()
+            seen = not endless and left <= _UNSEEN * abs(point.value)
+            return Solution(point, point.w, n_iter, seen, left, endless)
         memory.add(found.w - point.w, found.gradient - point.gradient)
-        if left > _FAR * abs(point.value):
+        if not near or point.problem.by_products:
             curvature = found.curvature
+        forcing = min(1e-2, left / max(abs(point.value), 1e-300))
         point = found
     return Solution(point, point.w, max_iter, False, left)
 
 
-def _direction(point: Point, curvature: Curvature, memory: Memory) -> FloatArray:
-    """The step that the learned Hessian proposes."""
+def _direction(point: Point, curvature: Curvature, memory: Memory, forcing: float) -> FloatArray:
+    """The step that the Hessian, or what is learned of it, proposes."""
     g = point.gradient
     free = np.ones(g.size, dtype=bool)
     if point.problem.positive:
-        natural = point.w - np.maximum(point.w - g / curvature.scale**2, 0.0)
+        natural = point.w - np.maximum(point.w - g / curvature.scale / curvature.scale, 0.0)
         close = min(_CLOSE, float(np.linalg.norm(natural * curvature.scale)))
         free = (point.w * curvature.scale > close) | (g <= 0.0)
-    step = -g / curvature.scale**2
+    step = -g / curvature.scale / curvature.scale
+    if point.problem.by_products:
+        return np.where(free, -newton_step(point, g, free, forcing, _MAX_PRODUCTS), step)
     step[free] = -memory.solve(g[free], curvature.among(free), free)
     return step
+
+
+def newton_step(
+    point: Point, g: FloatArray, free: NDArray[np.bool_], forcing: float, max_products: int
+) -> FloatArray:
+    """The inverse Hessian of the free weights times g, by preconditioned conjugate gradients."""
+    curvature = point.curvature.among(free)
+    x, r = np.zeros_like(g), np.where(free, g, 0.0)
+    p = np.zeros_like(g)
+    y = curvature.solve(r[free])
+    p[free] = y
+    rho = first = float(r[free] @ y)
+    for _ in range(max_products):
+        if rho <= forcing * first or rho <= 0.0:
+            break
+        Hp = np.where(free, point.hessian_product(p), 0.0)
+        bend = float(p @ Hp)
+        if bend <= 0.0:
+            break
+        alpha = rho / bend
+        x, r = x + alpha * p, r - alpha * Hp
+        y = curvature.solve(r[free])
+        rho, old = float(r[free] @ y), rho
+        p *= rho / old
+        p[free] += y
+    return x if x.any() else p
+
+
+def undercut(found: Solution) -> float:
+    """How far a minimum can be below its point: certain where l2 > 0, by convexity.
+
+    The value minus the penalty is convex, so the value at v is at least that of the parabola
+    value + g (v - w) + l2/2 |v - w|^2, whose minimum is known. Without l2 it is an estimate.
+    """
+    point = found.point
+    g, penalty = point.gradient, point.problem.penalty
+    if point.problem.centre is not None:
+        penalty = penalty + point.problem.damping
+    if (g[penalty == 0.0] != 0.0).any():
+        return found.left
+    step = -g / np.where(penalty > 0.0, penalty, 1.0)
+    if point.problem.positive:
+        step = np.maximum(point.w + step, 0.0) - point.w
+    return -float(g @ step + 0.5 * (penalty * step) @ step)
 
 
 def _move(point: Point, step: FloatArray, t: float) -> FloatArray:
@@ -187,11 +199,11 @@ def _move(point: Point, step: FloatArray, t: float) -> FloatArray:
     return np.maximum(w, 0.0) if point.problem.positive else w
 
 
-def _search(point: Point, step: FloatArray) -> Point | None:
+def _search(point: Point, step: FloatArray, near: bool) -> Point | None:
     """A point along the step that is low enough, or None where there is none."""
     problem, t = point.problem, 1.0
     moved = None if problem.positive else problem.features.scores(step)
-    for _ in range(_MAX_HALVINGS):
+    for cut in range(_MAX_CUTS):
         w = _move(point, step, t)
         if moved is None:
             scores = point.scores + problem.features.scores(w - point.w)
@@ -200,11 +212,11 @@ def _search(point: Point, step: FloatArray) -> Point | None:
         if problem.allows(scores):
             found = problem.at(w, scores)
             gain = 1e-4 * float(point.gradient @ (w - point.w))
-            if found.value <= point.value + gain + _ROUNDING * abs(point.value):
-                if moved is not None and t == 1.0:
+            if found.value <= point.value + gain + problem.rounding * abs(point.value):
+                if moved is not None and t == 1.0 and not near:
                     return _refine(point, found, step, moved)
                 return found
-        t *= 0.5
+        t *= 0.5 if cut < _HALVINGS else 0.03
     return None
 
 

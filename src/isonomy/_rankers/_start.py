@@ -5,42 +5,59 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isonomy._losses import PairLoss
-from isonomy._preferences import Preferences
+from isonomy._preferences import FloatArray, Preferences
 from isonomy._rankers._curvature import sample
-from isonomy._rankers._features import Features
-from isonomy._rankers._solvers import Point, Problem, minimise
+from isonomy._rankers._problem import Point, Problem
+from isonomy._rankers._solvers import minimise
 
 _MIN_ROWS, _ROWS_PER_COLUMN, _SHARE = 4096, 64, 32
 # A sample is worth its trouble where it is this much smaller than the whole.
-_WORTH = 8
+_WORTH = 16
 
 
 def good_start(problem: Problem, preferences: Preferences) -> Point:
     """A point near the optimum for little, or else at zero.
 
-    Rows are sampled with chances in proportion to the curvature that they bring, so that a rare
+    Rows are sampled with chances in proportion to the pairs that they bring, so that a rare
     label keeps its positives. The sample's optimum serves only where it is lower than zero.
     """
-    d = problem.features.n_columns
-    origin = problem.at(np.zeros(d), np.zeros(len(preferences.codes)))
-    n_rows = max(_MIN_ROWS, _ROWS_PER_COLUMN * d, len(preferences.codes) // _SHARE)
-    h = origin.score_curvature
-    if preferences.group is not None or h.size < _WORTH * n_rows or not h.max() > 0.0:
-        return origin
-    rows, _ = sample(h, n_rows)
-    weight = 1.0 if preferences.weight is None else preferences.weight[rows]
-    weight = weight / h[rows]
-    few = replace(preferences, codes=preferences.codes[rows], weight=weight / weight.max())
-    loss = PairLoss(few, problem.loss.surrogate)
-    if not loss.defined:
-        return origin
-    features = Features(problem.features.X[rows], problem.features.origin)
-    small = replace(problem, features=features, loss=loss)
-    w = minimise(small.at(np.zeros(d)), max_iter=20, tol=1e-4).point.w
-    scores = problem.features.scores(w)
-    if not problem.allows(scores):
-        return origin
-    start = problem.at(w, scores)
-    return start if start.value < origin.value else origin
+    n, d = len(preferences.codes), problem.features.n_columns
+    n_rows = max(_MIN_ROWS, _ROWS_PER_COLUMN * d, n // _SHARE)
+    if preferences.group is None and n >= _WORTH * n_rows:
+        rows, weight = _sample(problem, preferences, n_rows)
+        few = replace(preferences, codes=preferences.codes[rows], weight=weight)
+        loss = PairLoss(few, problem.loss.surrogate)
+        if loss.defined:
+            features = replace(problem.features, X=problem.features.X[rows])
+            small = replace(problem, features=features, loss=loss)
+            w = minimise(small.at(np.zeros(d)), max_iter=20, tol=1e-4).w
+            scores = problem.features.scores(w)
+            if problem.allows(scores):
+                start = problem.at(w, scores)
+                at_zero = float(problem.loss.surrogate.value(np.array(0.0)) * problem.mix.sum())
+                if start.value < at_zero:
+                    return start
+    return problem.at(np.zeros(d), np.zeros(n))
+
+
+def _sample(
+    problem: Problem, preferences: Preferences, n_rows: int
+) -> tuple[NDArray[np.int64], FloatArray]:
+    """Rows, and weights that make up for their unequal chances.
+
+    The chance of a row is its part in the pairs of all ratios, by their mix: for each term, the
+    weight on the other side, over the weight of the term's pairs.
+    """
+    codes, weight = preferences.codes, preferences.weight
+    mass = np.bincount(codes, weight, len(preferences.above))
+    above, below = (np.asarray(t, dtype=np.float64) for t in (preferences.above, preferences.below))
+    up, down = mass @ above, mass @ below
+    mix = problem.mix if problem.mix.size == up.size else np.ones(up.size)
+    part = (above * down + below * up) @ (mix / np.maximum(up * down, 1e-300))
+    chance = part[codes] if weight is None else part[codes] * weight
+    rows, _ = sample(chance, n_rows)
+    share = 1.0 / part[codes[rows]]
+    return rows, share / share.max()

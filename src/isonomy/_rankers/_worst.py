@@ -10,13 +10,14 @@ Hessian :math:`-G^T H^{-1} G` at the inner optimum. Newton's method on it needs 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._preferences import FloatArray
-from isonomy._rankers._solvers import Point, Solution, minimise
+from isonomy._rankers._problem import Point
+from isonomy._rankers._solvers import Solution, minimise, newton_step, undercut
 
 _MAX_OUTER = 50
 _MAX_HALVINGS = 20
@@ -28,33 +29,21 @@ _GAP = 100.0
 _CLOSED = 1e-8
 
 
-@dataclass(frozen=True, eq=False)
-class WorstSolution:
-    """Where the solver stopped.
+def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
+    """Maximise the dual by Newton's method on the simplex, from the mix of `start`.
 
-    Attributes
-    ----------
-    w : (d,)
-    label_weights : (K,) the point of the simplex
-    gap : largest loss less its lower bound from the dual
-    n_iter : steps of all inner problems
-    converged : bool
+    The solution's mix are the best label weights, and what is left is the largest loss less its
+    lower bound from the dual.
     """
-
-    w: FloatArray
-    label_weights: FloatArray
-    gap: float
-    n_iter: int
-    converged: bool
-
-
-def minimise_worst(start: Point, *, max_iter: int, tol: float) -> WorstSolution:
-    """Maximise the dual by Newton's method on the simplex, from the mix of `start`."""
-    inner = minimise(start, max_iter=max_iter, tol=_inner(tol))
+    inner = minimise(start, max_iter=max_iter, tol=_inner(tol), proven=True)
     n_iter = inner.n_iter
     best = inner
     for _ in range(_MAX_OUTER):
-        if n_iter >= max_iter or _gap(inner) <= _GAP * tol * abs(inner.point.value):
+        if (
+            inner.endless
+            or n_iter >= max_iter
+            or _gap(inner) <= _GAP * tol * abs(inner.point.value)
+        ):
             break
         a = inner.point.problem.mix
         step = _newton(inner.point) - a
@@ -66,13 +55,8 @@ def minimise_worst(start: Point, *, max_iter: int, tol: float) -> WorstSolution:
         if _gap(inner) < _gap(best):
             best = inner
     gap = _gap(best)
-    return WorstSolution(
-        best.point.w,
-        best.point.problem.mix,
-        gap,
-        n_iter,
-        gap <= max(_GAP * tol, _CLOSED) * abs(best.point.value),
-    )
+    closed = gap <= max(_GAP * tol, _CLOSED) * abs(best.point.value)
+    return replace(best, n_iter=n_iter, converged=closed and not best.endless, left=gap)
 
 
 def _inner(tol: float) -> float:
@@ -83,23 +67,7 @@ def _gap(inner: Solution) -> float:
     """The largest loss less the mean loss, plus what the inner problem may still fall."""
     point = inner.point
     losses = point.pairs.losses
-    return float(losses.max() - losses @ point.problem.mix) + _undercut(inner)
-
-
-def _undercut(inner: Solution) -> float:
-    """How far an inner minimum can be below its point: certain where l2 > 0, by convexity.
-
-    The value minus l2/2 |w|^2 is convex, so the value at v is at least that of the parabola
-    value + g (v - w) + l2/2 |v - w|^2, whose minimum is known. Without l2 it is an estimate.
-    """
-    point = inner.point
-    g, l2 = point.gradient, point.problem.l2
-    if l2 == 0.0:
-        return inner.left
-    step = -g / l2
-    if point.problem.positive:
-        step = np.maximum(point.w + step, 0.0) - point.w
-    return -float(g @ step + 0.5 * l2 * (step @ step))
+    return float(losses.max() - losses @ point.problem.mix) + undercut(inner)
 
 
 def _search(
@@ -111,10 +79,15 @@ def _search(
     for _ in range(_MAX_HALVINGS):
         mix = np.maximum(point.problem.mix + t * step, 0.0)
         found = minimise(
-            point.remix(mix / mix.sum()), max_iter=max(max_iter - spent, 1), tol=_inner(tol)
+            point.remix(mix / mix.sum()),
+            max_iter=max(max_iter - spent, 1),
+            tol=_inner(tol),
+            proven=True,
         )
         spent += found.n_iter
-        if found.point.value >= point.value + 1e-4 * t * rise - 1e-14 * abs(point.value):
+        if found.point.value >= point.value + 1e-4 * t * rise - point.problem.rounding * abs(
+            point.value
+        ):
             return found, spent
         if spent >= max_iter:
             break
@@ -131,35 +104,11 @@ def _newton(point: Point) -> FloatArray:
     free = np.ones(point.w.size, dtype=bool)
     if point.problem.positive:
         free = (point.w > 0.0) | (point.gradient < 0.0)
-    inverse = np.stack([_solve(point, g, free) for g in G.T], axis=1)
+    inverse = np.stack([newton_step(point, g, free, 1e-16, 10 * g.size) for g in G.T], axis=1)
     M = G.T @ inverse
     found = np.zeros_like(a)
     found[active] = simplex_maximum(0.5 * (M + M.T), losses[active], a[active])
     return found
-
-
-def _solve(point: Point, g: FloatArray, free: NDArray[np.bool_]) -> FloatArray:
-    """The inverse Hessian of the free weights times g, by preconditioned conjugate gradients."""
-    curvature = point.curvature.among(free)
-    x, r = np.zeros_like(g), np.where(free, g, 0.0)
-    p = np.zeros_like(g)
-    y = curvature.solve(r[free])
-    p[free] = y
-    rho = first = float(r[free] @ y)
-    for _ in range(10 * g.size):
-        if rho <= 1e-16 * first or rho <= 0.0:
-            break
-        Hp = np.where(free, point.hessian_product(p), 0.0)
-        bend = float(p @ Hp)
-        if bend <= 0.0:
-            break
-        alpha = rho / bend
-        x, r = x + alpha * p, r - alpha * Hp
-        y = curvature.solve(r[free])
-        rho, old = float(r[free] @ y), rho
-        p *= rho / old
-        p[free] += y
-    return x
 
 
 def simplex_maximum(M: FloatArray, b: FloatArray, a: FloatArray) -> FloatArray:
