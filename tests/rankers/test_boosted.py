@@ -31,20 +31,11 @@ FAST = {"n_rounds": 8, "n_jobs": 1}
 SPLIT_ALL = {"min_data_in_leaf": 1, "min_data_in_bin": 1}
 
 
-def expected_failures(_):
-    """Checks of scikit-learn that ask for its own wording of an error."""
-    return {
-        "check_all_zero_sample_weights_error": "the error says 'All are 0' in place of 'zero'",
-        "check_dtype_object": "the error names the dtype in place of 'Unknown label type'",
-    }
-
-
 @parametrize_with_checks(
     [
         BoostedRanker(n_rounds=2, n_jobs=1, params=SPLIT_ALL),
         BoostedRanker(engine="xgboost", n_rounds=2, n_jobs=1),
     ],
-    expected_failed_checks=expected_failures,
 )
 def test_scikit_learn(estimator, check):
     check(estimator)
