@@ -6,7 +6,7 @@ import argparse
 
 from rich.console import Console
 
-from benchmarks import coverage, inputs, memory, metrics, training
+from benchmarks import coverage, inputs, memory, metrics, torch_loss, training
 from benchmarks.targets import print_targets
 
 SUITES = {
@@ -15,6 +15,7 @@ SUITES = {
     "memory": memory.run,
     "coverage": coverage.run,
     "training": training.run,
+    "torch": torch_loss.run,
 }
 
 

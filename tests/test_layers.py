@@ -33,7 +33,7 @@ BESIDE = "datasets"
 MAY_USE_DATASETS = {"cli"}
 UNDER_DATASETS = {"_codes", "_preferences", "_progress", "_validation", "_warn"}
 # Folders whose modules may import each other.
-FOLDERS = {"_kernels", "_pairsums", "_rankers", "cli", "pareto", "theory"}
+FOLDERS = {"_kernels", "_pairsums", "_rankers", "cli", "pareto", "theory", "torch"}
 
 
 def module_name(path: Path) -> str:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from isonomy import pareto as pareto
     from isonomy import surrogates as surrogates
     from isonomy import theory as theory
+    from isonomy import torch as torch
     from isonomy._intervals import AUCIntervals as AUCIntervals
     from isonomy._intervals import ScoreComparison as ScoreComparison
     from isonomy._intervals import auc_intervals as auc_intervals
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from isonomy._rankers._blend import blend as blend
     from isonomy._rankers._calibration import Calibration as Calibration
     from isonomy._rankers._linear import LinearRanker as LinearRanker
+    from isonomy._rankers._neural import NeuralRanker as NeuralRanker
     from isonomy._rankers._plugin import PlugInRanker as PlugInRanker
 
 __version__ = "0.1.0"
@@ -69,6 +71,7 @@ _HOMES = {
     "LinearRanker": "_rankers._linear",
     "LossAggregation": "_objectives",
     "Mean": "_preferences",
+    "NeuralRanker": "_rankers._neural",
     "Objective": "_objectives",
     "OneLabel": "_objectives",
     "PairLossResult": "_losses",
@@ -90,7 +93,7 @@ _HOMES = {
     "pair_loss": "_losses",
     "scorer": "_metrics",
 }
-_NAMESPACES = ("datasets", "pareto", "surrogates", "theory")
+_NAMESPACES = ("datasets", "pareto", "surrogates", "theory", "torch")
 
 __all__ = [*_HOMES, *_NAMESPACES]
 
