@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from isonomy import pareto as pareto
     from isonomy import surrogates as surrogates
     from isonomy import theory as theory
+    from isonomy import torch as torch
     from isonomy._audit import Audit as Audit
     from isonomy._audit import audit as audit
     from isonomy._compare._compare import compare as compare
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from isonomy._rankers._boosted import BoostedRanker as BoostedRanker
     from isonomy._rankers._calibration import Calibration as Calibration
     from isonomy._rankers._linear import LinearRanker as LinearRanker
+    from isonomy._rankers._neural import NeuralRanker as NeuralRanker
     from isonomy._rankers._plugin import PlugInRanker as PlugInRanker
     from isonomy._saving._files import load as load
     from isonomy._saving._files import save as save
@@ -80,6 +82,7 @@ _HOMES = {
     "LinearRanker": "_rankers._linear",
     "LossAggregation": "_objectives",
     "Mean": "_preferences",
+    "NeuralRanker": "_rankers._neural",
     "Objective": "_objectives",
     "OneLabel": "_objectives",
     "PairLossResult": "_losses",
@@ -105,7 +108,7 @@ _HOMES = {
     "save": "_saving._files",
     "scorer": "_metrics",
 }
-_NAMESPACES = ("boosting", "datasets", "pareto", "surrogates", "theory")
+_NAMESPACES = ("boosting", "datasets", "pareto", "surrogates", "theory", "torch")
 
 __all__ = [*_HOMES, *_NAMESPACES]
 

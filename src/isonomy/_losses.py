@@ -12,6 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from isonomy._labels import Labels
 from isonomy._objectives import LabelAggregation, Objective, preferences_for
 from isonomy._pairsums import PairSums, arrange, pair_sums
+from isonomy._pairsums.members import DIRECT_BELOW
 from isonomy._preferences import FloatArray, GroupWeight, Preferences
 from isonomy._undefined import why_undefined
 from isonomy._validation import as_scores, check_choice, check_lengths
@@ -126,7 +127,9 @@ class PairLoss:
         Whether the mix of the ratios is a number.
     """
 
-    def __init__(self, preferences: Preferences, surrogate: Surrogate) -> None:
+    def __init__(
+        self, preferences: Preferences, surrogate: Surrogate, *, direct_below: int = DIRECT_BELOW
+    ) -> None:
         self.mix = preferences.mix
         self.surrogate = surrogate
         self.comparisons = arrange(
@@ -135,6 +138,7 @@ class PairLoss:
             preferences.below,
             weight=_shares(preferences),
             group=preferences.group,
+            direct_below=direct_below,
         )
         pairs, term = self.comparisons.pairs, self.comparisons.term
         self.ratio = np.zeros_like(term) if self.mix.pooled else term

@@ -13,7 +13,7 @@ from isonomy._kernels.fields import Field, Sweep
 from isonomy._kernels.moments import NODES
 from isonomy.surrogates import FAR, Analytic, Surrogate, Tail
 
-__all__ = ["curve_tables", "field_tables"]
+__all__ = ["curve_tables", "field_tables", "near_table"]
 
 Array = NDArray[np.float64]
 
@@ -31,12 +31,8 @@ def field_tables(surrogate: Surrogate, width: float, order: int, mirrored: bool)
     r"""Return tables of :math:`\psi^{(order)}`, :math:`\psi(z) = \phi(z)` or :math:`\phi(-z)`."""
     shape = surrogate.shape
     assert isinstance(shape, Analytic)
-    sign = -1.0 if mirrored else 1.0
-    derivative = surrogate.derivative(order)
     reach = max(_MIN_REACH, ceil(FAR / shape.width))
-    offset = np.arange(-reach, reach + 1)[:, None, None] * width
-    node = 0.5 * width * NODES
-    near = sign**order * derivative(sign * (offset + node - node[:, None]))
+    near = near_table(surrogate, width, order, mirrored, reach)
     # Sources on the left meet their targets with positive margins, unless mirrored.
     left, right = (shape.left, shape.right) if mirrored else (shape.right, shape.left)
     frontier = (reach + 1) * width
@@ -46,6 +42,16 @@ def field_tables(surrogate: Surrogate, width: float, order: int, mirrored: bool)
         left=_sweep(left, order, 1, frontier, width),
         right=_sweep(right, order, -1, frontier, width),
     )
+
+
+@lru_cache(maxsize=256)
+def near_table(surrogate: Surrogate, width: float, order: int, mirrored: bool, reach: int) -> Array:
+    r"""Return :math:`\psi^{(order)}` by bins between, source node and target node."""
+    sign = -1.0 if mirrored else 1.0
+    offset = np.arange(-reach, reach + 1)[:, None, None] * width
+    node = 0.5 * width * NODES
+    margin = sign * (offset + node - node[:, None])
+    return np.asarray(sign**order * surrogate.derivative(order)(margin))
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,116 @@
+"""Checkpoints of a fit: one file, replaced whole, that says what it belongs to."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+# Changes when older files can no longer be read.
+_FORMAT = 1
+
+
+class Checkpoint:
+    """The file in a folder that holds the state after the last finished epoch.
+
+    Parameters
+    ----------
+    folder : path
+        Made if it does not exist.
+    identity : dict of str
+        Digests, by name, of what the fit depends on.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], identity: dict[str, str]) -> None:
+        self.path = Path(folder) / "neural_ranker.pt"
+        self.identity = identity
+
+    def write(self, state: dict[str, Any]) -> None:
+        """Replace the file: a reader, or a crash, meets the old one or the new one."""
+        import torch
+
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=self.path.parent, prefix=".neural_ranker-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                torch.save({"format": _FORMAT, "identity": self.identity, "state": state}, file)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(temporary).replace(self.path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+
+    def read(self) -> dict[str, Any] | None:
+        """The state of an interrupted fit; None where there is none; an error for another fit."""
+        import torch
+
+        if not self.path.exists():
+            return None
+        try:
+            found = torch.load(self.path, map_location="cpu", weights_only=True)
+            known = found["format"] == _FORMAT
+        except Exception as error:  # Whatever torch makes of a file that is none of ours.
+            raise ValueError(
+                f"Parameter `checkpoints` should name a folder of this ranker's own. {self.path} "
+                "cannot be read as a checkpoint. Delete it, or name another folder."
+            ) from error
+        different = [
+            name for name, digest in self.identity.items() if found["identity"].get(name) != digest
+        ]
+        if different or not known:
+            what = ", ".join(different) or "the version of Isonomy"
+            raise ValueError(
+                f"Parameter `checkpoints` should name a folder of the same fit. {self.path} was "
+                f"written by one that differs in: {what}. Name another folder, delete this one, "
+                "or fit with the same parameters and data."
+            )
+        state: dict[str, Any] = found["state"]
+        return state
+
+
+def digest(value: object) -> str:
+    """A short digest of parameters or data, the same in every process."""
+    found = hashlib.blake2b(digest_size=16)
+    _feed(found, value)
+    return found.hexdigest()
+
+
+def _feed(found: Any, value: Any) -> None:
+    """Types and contents, never addresses."""
+    found.update(f"{type(value).__module__}.{type(value).__qualname__}:".encode())
+    if isinstance(value, np.ndarray):
+        found.update(f"{value.dtype}{value.shape}".encode())
+        if value.dtype.hasobject:
+            found.update(repr(value.tolist()).encode())
+        else:
+            # In parts: a whole table that is not contiguous would be copied.
+            for part in np.array_split(value, max(1, value.nbytes >> 24)):
+                found.update(np.ascontiguousarray(part).data)
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            _feed(found, key)
+            _feed(found, each)
+    elif isinstance(value, list | tuple):
+        found.update(str(len(value)).encode())
+        for each in value:
+            _feed(found, each)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for field in dataclasses.fields(value):
+            _feed(found, getattr(value, field.name))
+    elif isinstance(value, str | bytes | bool | int | float | None | np.generic):
+        found.update(repr(value).encode())
+    elif hasattr(value, "__qualname__"):
+        found.update(f"{value.__module__}.{value.__qualname__}".encode())
+    elif hasattr(value, "indptr"):
+        _feed(found, [value.data, value.indices, value.indptr, value.shape])
+    elif hasattr(value, "state_dict"):
+        _feed(found, {"text": str(value)})
+        _feed(found, {key: each.cpu().numpy() for key, each in value.state_dict().items()})
+    elif hasattr(value, "__dict__"):
+        _feed(found, vars(value))
