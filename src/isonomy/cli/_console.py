@@ -29,7 +29,7 @@ class Talk:
 
     def say(self, text: str) -> None:
         """One line on standard error."""
-        self._console.print(Text(text))
+        self._console.print(Text(text), soft_wrap=True)
 
     @contextmanager
     def going(self) -> Iterator[None]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -18,6 +16,7 @@ from isonomy._objectives import (
 )
 from isonomy._preferences import FloatArray, GroupWeight
 from isonomy._ranking import Ranking
+from isonomy._validation import check_choice
 from isonomy.theory._space import Space, pair_mass
 
 
@@ -82,9 +81,9 @@ def effective_weights(
             LossAggregation(),
             sample_weight=sample_weight,
             groups=groups,
-            group_weight=group_weight,
         )
-        ranking = Ranking(replace(preferences, group_weight="pairs"), np.zeros(len(labels)))
+        check_choice("group_weight", group_weight, ("pairs", "equal"))
+        ranking = Ranking(preferences, np.zeros(len(labels)))
         pairs = ranking.pair_sums().total.astype(np.float64)
         alpha = _loss_pull(labels, objective, pairs, equal=group_weight == "equal")
     return np.asarray(alpha / alpha.sum())
