@@ -81,6 +81,7 @@ def effective_weights(
             LossAggregation(),
             sample_weight=sample_weight,
             groups=groups,
+            group_weight="pairs",
         )
         check_choice("group_weight", group_weight, ("pairs", "equal"))
         ranking = Ranking(preferences, np.zeros(len(labels)))
