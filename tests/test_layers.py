@@ -30,7 +30,7 @@ RUNGS = [
 RUNG = {name: number for number, names in enumerate(RUNGS) for name in names}
 # Beside the tower: only these import it, and it stands on the foundations alone.
 BESIDE = "datasets"
-MAY_USE_DATASETS = {"cli"}
+MAY_USE_DATASETS = {"cli", "datasets"}
 UNDER_DATASETS = {"_codes", "_preferences", "_progress", "_validation", "_warn"}
 # Folders whose modules may import each other.
 FOLDERS = {"_kernels", "_pairsums", "_rankers", "cli", "pareto", "theory"}

@@ -1,40 +1,13 @@
-"""Data sets to try Isonomy on."""
+"""The embedded demonstration: documents of a search engine."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize, special
 
 from isonomy._preferences import FloatArray
 from isonomy._validation import as_generator, check_count
-
-__all__ = ["Generated", "make_search_log"]
-
-
-@dataclass(frozen=True, eq=False)
-class Generated:
-    """A generated data set and the truth behind it.
-
-    Attributes
-    ----------
-    X : ndarray of shape (n, d)
-        Features.
-    Y : ndarray of shape (n, K)
-        Labels 0 and 1.
-    eta : ndarray of shape (n, K)
-        The true probability of each label, given the features.
-    feature_names, label_names : tuple of str
-        Names of the columns of X and Y.
-    """
-
-    X: FloatArray
-    Y: NDArray[np.uint8]
-    eta: FloatArray
-    feature_names: tuple[str, ...]
-    label_names: tuple[str, ...]
+from isonomy.datasets._tables import Generated
 
 
 def make_search_log(

@@ -1,0 +1,63 @@
+"""What loaders and generators return."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isonomy._preferences import FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Generated:
+    """A generated data set and the truth behind it.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d)
+        Features.
+    Y : ndarray of shape (n, K)
+        Labels 0 and 1.
+    eta : ndarray of shape (n, K)
+        The true probability of each label, given the features.
+    feature_names, label_names : tuple of str
+        Names of the columns of X and Y.
+    """
+
+    X: FloatArray
+    Y: NDArray[np.uint8]
+    eta: FloatArray
+    feature_names: tuple[str, ...]
+    label_names: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """A data set that somebody collected.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n, d), or tuple of n str
+        Features, or texts.
+    Y : ndarray of shape (n, K)
+        Labels 0 and 1.
+    feature_names, label_names : tuple of str
+        Names of the columns of X and Y; no feature names for texts.
+    groups : ndarray of shape (n,) or None
+        The query of each row, where there are queries.
+    origin : str
+        What was read: which data set, and how much of it.
+    """
+
+    X: Any
+    Y: NDArray[np.uint8]
+    feature_names: tuple[str, ...]
+    label_names: tuple[str, ...]
+    groups: NDArray[np.int64] | None
+    origin: str
+
+    def __len__(self) -> int:
+        return len(self.Y)
