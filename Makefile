@@ -8,13 +8,17 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help setup demo test test-long lint bench pictures clean
+# Data of others that lie beside the project are used where they are (see paper/README.md).
+export ISONOMY_DATA ?= $(firstword $(wildcard $(CURDIR)/../data $(CURDIR)/../shared/data))
+
+.PHONY: help setup demo test test-long lint bench paper paper-quick pictures clean
 
 help:
 	@echo "make demo       run Isonomy on its embedded data (sets up the core, about a minute)"
 	@echo "make test       lint, type-check, test, coverage (sets up everything)"
 	@echo "make test-long  exactness over 10,000 examples a property, theory over 500 spaces (half an hour)"
 	@echo "make bench      speed beside the peers, as ratios"
+	@echo "make paper      every table and figure of the paper; paper-quick checks the committed ones"
 	@echo "make pictures   draw the README's pictures again"
 	@echo "make lint       ruff and mypy;  make setup  only set up;  make clean  remove it"
 
@@ -55,7 +59,7 @@ lint: $(VENV)/.all
 # Compiled code is invisible to coverage, so the tests of kernels run once more uncompiled.
 test: lint $(VENV)/.browser
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage run -m pytest --numprocesses 2 --dist worksteal
 	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=uncompiled $(BIN)/coverage run -m pytest tests/kernels
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
@@ -65,6 +69,12 @@ test-long: $(VENV)/.all
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
+
+paper: $(VENV)/.all
+	$(BIN)/python -m paper
+
+paper-quick: $(VENV)/.all
+	$(BIN)/python -m paper --quick
 
 pictures: $(VENV)/.all $(VENV)/.browser
 	$(BIN)/python docs/pictures/draw.py
