@@ -16,7 +16,7 @@ from paper._results import Row
 TAUS = (1.0, 5.0, 10.0, 50.0, math.inf)
 PRIORS = tuple(round(0.02 * step, 2) for step in range(1, 26))
 SAMPLED = (0.1, 0.2, 0.3, 0.4)
-QUICK = (0.1, 0.4)
+QUICK_TAUS, QUICK = (5.0, 50.0, math.inf), (0.1, 0.4)
 SAMPLES = 100_000
 METHODS = {"LoA": iso.LossAggregation(), "LaA": iso.LabelAggregation()}
 
@@ -24,7 +24,8 @@ METHODS = {"LoA": iso.LossAggregation(), "LaA": iso.LabelAggregation()}
 @cache
 def population(*, quick: bool) -> list[Row]:
     """AUCs of both best scorers, without sampling; once for both figures."""
-    grid = [(tau, prior) for tau in TAUS for prior in (QUICK if quick else PRIORS)]
+    taus, priors = (QUICK_TAUS, QUICK) if quick else (TAUS, PRIORS)
+    grid = [(tau, prior) for tau in taus for prior in priors]
     rows = []
     for tau, prior in progress(grid, len(grid), "sweep"):
         point = sweep_point(tau, prior)
@@ -48,7 +49,8 @@ def population(*, quick: bool) -> list[Row]:
 def sampled(*, quick: bool) -> list[Row]:
     """The same scorers evaluated on 100,000 drawn items, as the paper does."""
     rows = []
-    grid = [(tau, prior) for tau in TAUS for prior in (SAMPLED[:1] if quick else SAMPLED)]
+    taus, priors = (QUICK_TAUS, QUICK[:1]) if quick else (TAUS, SAMPLED)
+    grid = [(tau, prior) for tau in taus for prior in priors]
     for tau, prior in progress(grid, len(grid), "samples"):
         drawn = make_sweep(SAMPLES, tau=tau, prior=prior, random_state=seed_of(tau, prior))
         for name in METHODS:

@@ -10,7 +10,7 @@ from paper._pages import Page, grid_picture, table
 from paper._results import Result, Row, versions
 
 KEYS, TOLERANCE = ("objective", "entry"), 1e-9
-SPACES, POINTS = 300, 5
+SPACES, POINTS = 100, 5
 UNIFORM, LINEAR = iso.LabelAggregation(costs="uniform"), iso.LabelAggregation()
 NAMES = {"LoA": "Loss aggregation", "uniform": "LaA, uniform cost", "linear": "LaA, linear cost"}
 PAPER = [
