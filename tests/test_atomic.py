@@ -61,6 +61,13 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
     assert names(tmp_path / "models") == ["one"]
 
 
+@posix
+def test_the_longest_name_that_a_folder_takes(tmp_path: Path) -> None:
+    for name in ("x" * 255, "日" * 85):
+        write_whole(tmp_path / name, NEW)
+        assert (tmp_path / name).read_bytes() == NEW
+
+
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="which is no file"):
         write_whole(tmp_path, NEW)

@@ -33,7 +33,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     if old is not None and not stat.S_ISREG(old.st_mode):
         raise OSError(f"Found {path}, which is no file. Name a file to write.")
     # Only names that no other writer has, so that two at a time cannot mix.
-    new = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.tmp")
+    new = target.with_name(f".{target.name[:50]}.{secrets.token_hex(8)}.tmp")
     try:
         try:
             new.touch(exist_ok=False)

@@ -114,11 +114,11 @@ def _comparable(sample_weight: ArrayLike, group: NDArray[np.int64] | None) -> Fl
     return np.asarray(scaled)
 
 
-def check_objective(objective: object) -> None:
+def check_objective(objective: object, name: str = "objective") -> None:
     """An objective is an object (not a class or a name) with a method `preferences`."""
     if not hasattr(objective, "preferences") or isinstance(objective, type):
         raise TypeError(
-            "Parameter `objective` should be an objective such as `LabelAggregation()`. "
+            f"Parameter `{name}` should be an objective such as `LabelAggregation()`. "
             f"Found {objective!r}."
         )
 

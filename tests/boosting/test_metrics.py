@@ -146,6 +146,14 @@ def test_names_and_nonsense_are_refused(make):
 
 
 @pytest.mark.parametrize("make", [lightgbm_metric, xgboost_metric])
+def test_as_many_scores_as_labels(make):
+    metric, labels = make(), pack_labels([[1, 1], [0, 1], [0, 0]])
+    metric(labels, np.zeros(3))
+    with pytest.raises(ValueError, match=r"`label` and `scores`.*3 and 2"):
+        metric(labels, np.zeros(2))
+
+
+@pytest.mark.parametrize("make", [lightgbm_metric, xgboost_metric])
 def test_copies_and_pickles_work(make):
     packed, metric = pack_labels([[1, 1], [0, 1], [0, 0]]), make(iso.WorstLabel())
     value = metric(packed, [2.0, 0.0, 1.0])

@@ -65,6 +65,11 @@ def test_what_cannot_be_packed_is_refused(Y: object, message: str) -> None:
         pack_labels(Y)
 
 
+def test_any_type_of_number_is_read() -> None:
+    for dtype in (np.int8, np.uint64, np.float16, np.float64):
+        assert unpack_labels(np.array([5, 6], dtype)).tolist() == [[1, 0], [0, 1]]
+
+
 def test_fifteen_labels_pack_if_none_is_missing() -> None:
     assert unpack_labels(pack_labels(np.eye(15))).shape == (15, 15)
 
@@ -80,6 +85,8 @@ def test_fifteen_labels_pack_if_none_is_missing() -> None:
         ([2.5], "Found 2.5,"),
         ([np.nan, 4.0], "Found nan,"),
         ([2.0**24], "which it never makes"),
+        ([1e30, 4.0], r"Found 1e\+30,"),
+        (np.array([-(2**63)]), "which it never makes"),
         ([-2.0 * 3**14], "which it never makes"),
         ([4.0, 9.0], "same number of labels in every row. Found 2 and 3"),
         ([], "1-D numbers"),

@@ -376,13 +376,23 @@ LOA = iso.LossAggregation()
         ({}, X4, Y4, {"eval_set": X4}, "`eval_set`.*Found ndarray"),
         ({}, X4, Y4, {"eval_set": (X4,)}, "`eval_set`.*Found tuple of 1"),
         ({}, X4, Y4, {"eval_set": (X4, Y4[:2])}, r"`eval_set\[0\]`.*4 and 2"),
-        ({}, X4, Y4, {"eval_set": (X4, [1, 1, 1, 1])}, "no AUC to watch"),
+        ({}, X4, Y4, {"eval_set": (X4, [[1, 1]] * 4)}, "no AUC to watch"),
+        ({}, X4, Y4, {"eval_set": (X4, [1, 0, 1, 0])}, r"`eval_set\[1\]`.*2 without.*Found 1"),
+        (
+            {}, X4, pd.DataFrame(Y4, columns=["a", "b"]),
+            {"eval_set": (X4, pd.DataFrame(Y4, columns=["b", "a"]))}, "a, b. Found b, a",
+        ),
+        ({}, X4, Y4, {"sample_weight": [1e60] * 4}, "`sample_weight`.*float32.*Scale"),
+        ({}, X4, Y4, {"sample_weight": [1e-60] * 4}, "`sample_weight`.*float32.*Scale"),
+        ({}, pd.DataFrame(X4, columns=["a", "a"]), Y4, {}, "`X`.*'a' more than once"),
         ({}, X4, Y4, {"eval_set": (X4, Y4, None, [0] * 4)}, "`eval_set`.*groups"),
         ({}, X4, Y4, {"eval_set": (X4[:, :1], Y4)}, "1 features"),
         ({"params": {"objective": "binary"}}, X4, Y4, {}, "'objective': use `objective`"),
         ({"params": {"n_estimators": 5}}, X4, Y4, {}, "'n_estimators': use `n_rounds`"),
         ({"params": {"seed": 5}}, X4, Y4, {}, "'seed': use `random_state`"),
         ({"params": {"n_jobs": 5}}, X4, Y4, {}, "'n_jobs': use `n_jobs`"),
+        ({"params": {"num_class": 3}}, X4, Y4, {}, "'num_class': use no classes"),
+        ({"params": {"booster": "gblinear"}}, X4, Y4, {}, "trees.*'gblinear'.*LinearRanker"),
         ({"engine": "catboost"}, X4, Y4, {}, "`engine`.*'lightgbm', 'xgboost'.*'catboost'"),
     ],
 )  # fmt: skip
@@ -395,8 +405,17 @@ def test_bad_input_is_refused(engine, options, X, Y, fit, message):
     ("options", "X", "message"),
     [
         ({"objective": iso.WorstLabel}, X4, "`objective`"),
-        ({"eval_metric": "auc"}, X4, "`eval_metric`.*WorstLabel.*'auc'"),
+        ({"eval_metric": "auc"}, X4, "`eval_metric`.*'auc'"),
+        ({"eval_metric": iso.WorstLabel}, X4, "`eval_metric`.*WorstLabel"),
         ({"params": [1]}, X4, r"`params` should be a dict.*\[1\]"),
+        ({"params": {1: 2}}, X4, "`params` should have the names.*Found 1"),
+        ({}, pl.DataFrame(X4).lazy(), r"`X`.*Found a LazyFrame.*X\.collect"),
+        ({}, pd.DataFrame({"a": pd.date_range("2020", periods=4)}), "Found times.*numbers"),
+        (
+            {},
+            pl.DataFrame({"a": X4[:, 0]}).with_columns(day=pl.date(2020, 1, 1)),
+            r"`X\['day'\]`.*Found times",
+        ),
         ({}, pd.DataFrame({"a": ["x", "y", "x", "y"]}), r"`X\['a'\]`.*Found text; cast"),
         ({}, pl.DataFrame({"a": ["x", "y", "x", "y"]}), r"`X\['a'\]`.*Found text; cast"),
         (
@@ -409,6 +428,22 @@ def test_bad_input_is_refused(engine, options, X, Y, fit, message):
 def test_bad_types_are_refused(options, X, message):
     with pytest.raises(TypeError, match=message):
         BoostedRanker(**options).fit(X, Y4)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_option_that_the_engine_does_not_know_is_named(engine):
+    X, Y = data(50)
+    with pytest.warns(UserWarning, match="learning_rte"):
+        BoostedRanker(engine=engine, params={"learning_rte": 0.1}, n_rounds=1, n_jobs=1).fit(X, Y)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_counts_may_be_numpys(engine):
+    X, Y = data(200)
+    counts = {"n_rounds": np.int32(3), "early_stopping": np.int64(2), "random_state": np.int64(0)}
+    plain = {name: int(count) for name, count in counts.items()}
+    made = [BoostedRanker(engine=engine, n_jobs=1, **some).fit(X, Y) for some in (counts, plain)]
+    assert made[0].model_text_ == made[1].model_text_
 
 
 def test_columns_keep_their_kind():

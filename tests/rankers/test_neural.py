@@ -20,6 +20,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from skorch.callbacks import EarlyStopping, LRScheduler
 from torch import nn
 
 import isonomy as iso
@@ -287,6 +288,8 @@ class Odd:
         lambda c: Odd(c),
         lambda c: iso.LossAggregation([1, c]),
         lambda c: [nn.ReLU, nn.GELU][c - 1],
+        lambda c: {"a", str(c)},
+        lambda c: torch.device("cpu", c),
     ],
 )  # fmt: skip
 def test_digests_tell_contents_apart_and_know_no_addresses(make: Any) -> None:
@@ -392,6 +395,40 @@ def test_other_optimizers() -> None:
     X, Y = data(16)
     params = {"optimizer": torch.optim.SGD, "optimizer__momentum": 0.9}
     assert quick(params=params).fit(X, Y).score(X, Y) > 0.6
+
+
+def test_schedules_of_the_learning_rate() -> None:
+    X, Y = data(16)
+    schedule = LRScheduler(torch.optim.lr_scheduler.StepLR, step_size=1, gamma=0.0)
+    held = quick(params={"callbacks": [schedule]}, patience=None).fit(X, Y)
+    once = quick(max_epochs=1, patience=None).fit(X, Y)
+    for a, b in zip(held.coefs_, once.coefs_, strict=True):
+        np.testing.assert_array_equal(a, b)
+    assert quick(params={"device": None}).fit(X, Y).score(X, Y) > 0.6
+
+
+def test_checkpoints_and_options_do_not_hinder_saving(tmp_path: Path) -> None:
+    X, Y = data(16)
+    ranker = quick(checkpoints=tmp_path / "runs").fit(X, Y)
+    iso.save(ranker, tmp_path / "model")
+    again = iso.load(tmp_path / "model")
+    assert again.checkpoints == str(tmp_path / "runs")
+    np.testing.assert_array_equal(again.predict(X), ranker.predict(X))
+    np.testing.assert_array_equal(again.fit(X, Y).predict(X), ranker.predict(X))
+    for params in ({"optimizer": torch.optim.SGD}, {"device": torch.device("cpu")}):
+        ranker = quick(params=params).fit(X, Y)
+        with pytest.raises(ValueError, match=r"params\[.*set_params\(params=None\)"):
+            iso.save(ranker, tmp_path / "model")
+        iso.save(ranker.set_params(params=None), tmp_path / "model")
+        np.testing.assert_array_equal(iso.load(tmp_path / "model").predict(X), ranker.predict(X))
+
+
+@pytest.mark.parametrize("inside", ["", "runs"])
+def test_a_file_is_no_folder_for_checkpoints(tmp_path: Path, inside: str) -> None:
+    (tmp_path / "file").write_text("kept")
+    with pytest.raises(NotADirectoryError, match=r"Found a file.*another folder"):
+        quick(checkpoints=tmp_path / "file" / inside).fit(X4, Y4)
+    assert (tmp_path / "file").read_text() == "kept"
 
 
 # Features.
@@ -523,6 +560,16 @@ class Wide(nn.Module):
         ({"module": Wide, "patience": None}, X4, Y4, {}, ValueError, r"`module`.*\(4, 2\)"),
         ({"params": [1]}, X4, Y4, {}, TypeError, "`params`.*dict"),
         ({"params": {"lr": 1}}, X4, Y4, {}, ValueError, "`params`.*'lr'"),
+        ({"params": {"optimizer__lr": 1}}, X4, Y4, {}, ValueError, "`params`.*`learning_rate`"),
+        ({"params": {"criterion__surrogate": "hinge"}}, X4, Y4, {}, ValueError, "`surrogate`"),
+        ({"params": {"iterator_train__shuffle": 1}}, X4, Y4, {}, ValueError, "iterator_train__"),
+        ({"params": {"module__hidden": (3,)}}, X4, Y4, {}, ValueError, "`params`.*`hidden`"),
+        ({"module": nn.Linear(2, 1), "params": {"module__bias": False}}, X4, Y4, {}, ValueError,
+         "`params`.*as a class"),
+        ({"params": {"callbacks": [EarlyStopping()]}}, X4, Y4, {}, ValueError, "use `patience`"),
+        ({"params": {"callbacks": [("e", EarlyStopping)]}}, X4, Y4, {}, ValueError, "`patience`"),
+        ({"checkpoints": 5}, X4, Y4, {}, TypeError, "`checkpoints` should be the path.*5"),
+        ({"checkpoints": b"x"}, X4, Y4, {}, TypeError, "`checkpoints` should be the path"),
         ({"params": {"callbacks": []}, "checkpoints": "x"}, X4, Y4, {}, ValueError, "callbacks"),
         ({"learning_rate": 1e30, "patience": None}, X4 * 1.0, Y4, {}, ValueError, "diverged"),
     ],

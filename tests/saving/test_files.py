@@ -256,6 +256,7 @@ def test_a_torch_module_is_refused_with_the_cure(tmp_path: Path) -> None:
     [
         ({"path": 3}, TypeError, "`path` should be a path"),
         ({"path": "model", "trusted": [3]}, TypeError, "`trusted` should hold names"),
+        ({"path": "model", "trusted": None}, TypeError, "`trusted` should hold names.*None"),
         ({"path": "model", "trusted": ["Doubled"]}, TypeError, r"such as 'my_package\.MyTrans"),
         ({"path": "no such file"}, FileNotFoundError, "no such file"),
         ({"path": os.curdir}, ValueError, "not a file"),
@@ -362,6 +363,22 @@ def test_foreign_files_are_refused(tmp_path: Path) -> None:
 class Bomb:
     def __reduce__(self) -> Any:
         return (os.mkdir, ("exploded",))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a file with a hole")
+def test_a_large_foreign_file_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    path.touch()
+    os.truncate(path, 2**42)
+    with pytest.raises(ValueError, match="no model file"):
+        iso.load(path)
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"`path`.*make the folder first"):
+        iso.save(fitted("linear"), tmp_path / "no" / "model")
+    with pytest.raises(IsADirectoryError, match=r"`path`.*Found a folder"):
+        iso.save(fitted("linear"), tmp_path)
 
 
 def test_a_pickle_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

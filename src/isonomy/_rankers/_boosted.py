@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from isonomy._labels import Labels
 from isonomy._losses import find_surrogate
 from isonomy._objectives import Objective, check_objective
 from isonomy._preferences import FloatArray, GroupWeight
@@ -21,7 +22,7 @@ from isonomy._rankers._boosted_features import (
     encode,
     find_categories,
 )
-from isonomy._rankers._boosted_rows import Rows
+from isonomy._rankers._boosted_rows import Rows, check_same_labels
 from isonomy._rankers._boosted_split import check_share
 from isonomy._validation import as_generator, check_choice, check_count
 from isonomy.boosting._derivatives import Trainable
@@ -184,7 +185,7 @@ class BoostedRanker(Ranker):
         train = Rows.checked(table, y, sample_weight, groups)
         validation = None
         if eval_set is not None:
-            validation = self._eval_rows(eval_set, categories, groups is not None)
+            validation = self._eval_rows(eval_set, categories, train.labels, groups is not None)
         elif self.early_stopping is not None:
             rng = as_generator(self.random_state)
             train, validation = train.split(float(self.validation_fraction), rng)
@@ -211,6 +212,7 @@ class BoostedRanker(Ranker):
     ) -> None:
         preferences = train.preferences(self._objective(), self.group_weight)
         trainable = Trainable(preferences, self.surrogate, train.weight, name="y")
+        patience = None if self.early_stopping is None else int(self.early_stopping)
         losses: list[float] = []
 
         def derivatives(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -226,11 +228,11 @@ class BoostedRanker(Ranker):
                 Task(
                     train=Table(train.X, categorical, train.weight),
                     derivatives=derivatives,
-                    n_rounds=self.n_rounds,
+                    n_rounds=int(self.n_rounds),
                     params=self._engine_params(),
                     validation=None if validation is None else Table(validation.X, categorical),
                     metric=None if validation is None else self._watch(validation, watched),
-                    patience=None if validation is None else self.early_stopping,
+                    patience=None if validation is None else patience,
                     ticks=ticks,
                     verbose=bool(self.verbose),
                 )
@@ -272,7 +274,9 @@ class BoostedRanker(Ranker):
             ensure_min_samples=2 if reset else 1,
         )
 
-    def _eval_rows(self, eval_set: Any, categories: Categories, grouped: bool) -> Rows:
+    def _eval_rows(
+        self, eval_set: Any, categories: Categories, labels: Labels, grouped: bool
+    ) -> Rows:
         if not isinstance(eval_set, tuple | list) or not 2 <= len(eval_set) <= 4:
             raise ValueError(
                 "Parameter `eval_set` should be (X, y), (X, y, sample_weight) or (X, y, "
@@ -286,7 +290,9 @@ class BoostedRanker(Ranker):
                 "`groups` are given to `fit`: the AUCs would mean different things."
             )
         table = self._table(X, categories, reset=False)
-        return Rows.checked(table, y, sample_weight, groups, name="eval_set")
+        rows = Rows.checked(table, y, sample_weight, groups, name="eval_set")
+        check_same_labels(labels, rows.labels)
+        return rows
 
     def _engine_params(self) -> dict[str, Any]:
         """The user's options, the seed and the number of threads."""
@@ -307,11 +313,7 @@ class BoostedRanker(Ranker):
     def _check_parameters(self) -> Engine:
         """Refuse what cannot be done, before any work."""
         check_objective(self._objective())
-        if self.eval_metric is not None and not hasattr(self.eval_metric, "preferences"):
-            raise TypeError(
-                "Parameter `eval_metric` should be an objective, whose AUC is watched, such as "
-                f"`WorstLabel()` for the smallest of the labels'. Found {self.eval_metric!r}."
-            )
+        check_objective(self._watched(), "eval_metric")
         check_choice("engine", self.engine, tuple(ENGINES))
         find_surrogate(self.surrogate)
         check_choice("group_weight", self.group_weight, ("pairs", "equal"))
@@ -328,10 +330,20 @@ class BoostedRanker(Ranker):
                 f"Parameter `params` should be a dict of the engine's options. "
                 f"Found {self.params!r}."
             )
-        for name in self.params or {}:
+        for name, value in (self.params or {}).items():
+            if not isinstance(name, str):
+                raise TypeError(
+                    f"Parameter `params` should have the names of the engine's options as keys. "
+                    f"Found {name!r}."
+                )
             if name in engine.reserved:
                 raise ValueError(
                     f"Parameter `params` should not hold {name!r}: use {engine.reserved[name]}."
+                )
+            if isinstance(value, str) and value == "gblinear":
+                raise ValueError(
+                    f"Parameter `params` should ask for trees. Found {name!r}: 'gblinear'. Use "
+                    "`LinearRanker`."
                 )
         return engine
 

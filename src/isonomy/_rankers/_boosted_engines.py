@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isonomy._preferences import FloatArray
-from isonomy._validation import AnyArray
+from isonomy._validation import AnyArray, suggestion
+from isonomy._warn import warn_user
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +96,8 @@ _METRIC = "`eval_metric`"
 _SEED = "`random_state`"
 _THREADS = "`n_jobs`"
 _VERBOSE = "`verbose`"
+_ONE_SCORE = "no classes, because one score ranks for all labels"
+_CATEGORIES = "a data frame whose columns are categorical"
 
 
 class LightGBM:
@@ -113,6 +116,10 @@ class LightGBM:
         | dict.fromkeys(
             ["num_threads", "num_thread", "nthread", "nthreads", "n_jobs"], _THREADS)
         | dict.fromkeys(["verbosity", "verbose"], _VERBOSE)
+        | dict.fromkeys(["num_class", "num_classes"], _ONE_SCORE)
+        | dict.fromkeys(
+            ["categorical_feature", "cat_feature", "categorical_column", "cat_column",
+             "categorical_features"], _CATEGORIES)
     )  # fmt: skip
 
     def require(self) -> None:
@@ -126,6 +133,7 @@ class LightGBM:
         # Without features that can be split, LightGBM fails if it may leave them out beforehand.
         params = {"feature_pre_filter": False, **task.params, **verbosity, "metric": "None"}
         params["objective"] = lambda scores, _: task.derivatives(scores)
+        _warn_of_unknown(lightgbm, task.params)
         train = self._dataset(task.train, params)
         callbacks = [lambda _: next(task.ticks, None)]
         options: dict[str, Any] = {}
@@ -179,6 +187,7 @@ class XGBoost:
         | dict.fromkeys(["seed", "random_state"], _SEED)
         | dict.fromkeys(["nthread", "n_jobs"], _THREADS)
         | dict.fromkeys(["verbosity", "verbose"], _VERBOSE)
+        | dict.fromkeys(["num_class", "num_target"], _ONE_SCORE)
     )
 
     def require(self) -> None:
@@ -189,7 +198,8 @@ class XGBoost:
         """Boost."""
         xgboost = _imported("xgboost", "XGBoost")
         params = {**task.params, "disable_default_eval_metric": True}
-        params["verbosity"] = 1 if task.verbose else 0
+        # Only warnings, such as of an option that it does not know.
+        params["verbosity"] = 1
         n_jobs = task.params.get("nthread")
         callbacks = [_ticking(xgboost, task.ticks)]
         options: dict[str, Any] = {}
@@ -255,6 +265,19 @@ def _double(scores: AnyArray) -> FloatArray:
 def _matrix(X: Any) -> Any:
     """X, where sparse as the matrix that LightGBM knows: it has not heard of arrays."""
     return sparse.csr_matrix(X) if sparse.issparse(X) else X
+
+
+def _warn_of_unknown(lightgbm: Any, params: dict[str, Any]) -> None:
+    """LightGBM itself says it on a channel that also reports every round."""
+    try:
+        aliases = lightgbm.basic._ConfigAliases._get_all_param_aliases()
+    except AttributeError:
+        return
+    known = {name for names in aliases.items() for name in (names[0], *names[1])}
+    unknown = [name for name in params if name not in known]
+    if unknown:
+        close = suggestion(unknown[0], sorted(known))
+        warn_user(f"Parameter `params` holds {unknown}, which LightGBM ignores.{close}")
 
 
 def _ticking(xgboost: Any, ticks: Iterator[int]) -> Any:

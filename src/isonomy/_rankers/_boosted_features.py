@@ -12,6 +12,8 @@ from isonomy._preferences import FloatArray
 Categories = dict[str, list[Any]]
 
 _PLAIN = (str, int, float, bool)
+# How the names of types of dates and durations begin, in pandas, polars and Arrow.
+_TIMES = ("date", "time", "duration", "period")
 
 
 def find_categories(X: Any) -> Categories:
@@ -20,6 +22,7 @@ def find_categories(X: Any) -> Categories:
     Those of pandas keep their order, as do the values of a polars Enum; those of a polars
     Categorical, which have none, are sorted.
     """
+    _check_frame(X)
     return {
         str(name): _plain(str(name), _categories(X[name]))
         for name in getattr(X, "columns", ())
@@ -37,6 +40,7 @@ def encode(X: Any, categories: Categories) -> Any:
 
     The numbers depend on the categories' names, not on how a frame stores them.
     """
+    _check_frame(X)
     if not hasattr(X, "columns"):
         if categories:
             raise TypeError(
@@ -116,10 +120,30 @@ def _check_column(name: str, column: Any, expected: bool) -> None:
             f"Parameter `X[{name!r}]` should be categorical, as it was in training. Found dtype "
             f"{column.dtype}. Cast it: `.astype('category')`, or `.cast(pl.Categorical)`."
         )
+    if str(column.dtype).lower().startswith(_TIMES):
+        raise TypeError(
+            f"Parameter `X[{name!r}]` should hold numbers or categories. Found times, of dtype "
+            f"{column.dtype}. Turn them into numbers, such as the days since some day."
+        )
     if str(column.dtype).lower().startswith(("object", "str", "string")) and _holds_text(column):
         raise TypeError(
             f"Parameter `X[{name!r}]` should hold numbers or categories. Found text; cast it: "
             "`.astype('category')` in pandas, `.cast(pl.Categorical)` in polars."
+        )
+
+
+def _check_frame(X: Any) -> None:
+    if type(X).__name__ == "LazyFrame":
+        raise TypeError(
+            "Parameter `X` should be an array or a data frame. Found a LazyFrame; pass "
+            "`X.collect()`."
+        )
+    names = [str(name) for name in getattr(X, "columns", ())]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(
+            f"Parameter `X` should have a name of its own for each column. Found {twice!r} more "
+            "than once; rename one of them."
         )
 
 

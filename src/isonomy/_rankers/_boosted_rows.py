@@ -44,7 +44,7 @@ class Rows:
         check_lengths(**sized)
         weight = None
         if as_weight(sample_weight, n) is not None:
-            weight = np.asarray(sample_weight, dtype=np.float32)
+            weight = _single(sample_weight)
         return cls(X, labels, weight, as_groups(groups, n))
 
     def preferences(self, objective: Objective, group_weight: GroupWeight) -> Preferences:
@@ -69,3 +69,30 @@ class Rows:
             None if self.weight is None else self.weight[index],
             None if self.groups is None else self.groups[index],
         )
+
+
+def check_same_labels(train: Labels, other: Labels) -> None:
+    """The rows to watch should carry the labels of training, in their order."""
+    alike = train.n_labels == other.n_labels
+    if not alike or (train.named and other.named and train.names != other.names):
+        raise ValueError(
+            f"Parameter `{other.parameter}` should hold the same labels as `y`, in the same order: "
+            f"{_listed(train)}. Found {_listed(other)}."
+        )
+
+
+def _listed(labels: Labels) -> str:
+    return ", ".join(labels.names[:20]) if labels.named else f"{labels.n_labels} without names"
+
+
+def _single(sample_weight: ArrayLike | None) -> NDArray[np.float32]:
+    """Weights as engines keep them."""
+    with np.errstate(over="ignore", under="ignore"):
+        weight = np.asarray(sample_weight, dtype=np.float64).astype(np.float32)
+    if not np.isfinite(weight).all() or not weight.any():
+        raise ValueError(
+            "Parameter `sample_weight` should hold weights that float32, in which engines keep "
+            "them, can hold: up to 3e38, and one of at least 1e-38. Scale them, such as "
+            "`sample_weight / sample_weight.mean()`."
+        )
+    return weight

@@ -17,7 +17,7 @@ from isonomy._objectives import Objective
 from isonomy._preferences import FloatArray, GroupWeight
 from isonomy._rankers._base import Ranker
 from isonomy._rankers._linear import trainable_loss
-from isonomy._rankers._neural_checkpoint import Checkpoint, digest
+from isonomy._rankers._neural_checkpoint import Checkpoint, check_folder, digest
 from isonomy._rankers._neural_data import Data, Index, Scaling, blocks, split
 from isonomy._validation import as_generator, as_groups, as_weight, check_count, check_lengths
 
@@ -297,7 +297,7 @@ class NeuralRanker(Ranker):
 
     def _check_parameters(self) -> None:
         """Refuse what cannot be trained, before any work."""
-        from isonomy._rankers._neural_training import OWN_OPTIONS, Module
+        from isonomy._rankers._neural_training import Module, check_options
 
         find_surrogate(self.surrogate)
         if not isinstance(self.hidden, tuple | list):
@@ -329,17 +329,21 @@ class NeuralRanker(Ranker):
             raise TypeError(
                 f"Parameter `params` should be a dict of skorch's options. Found {self.params!r}."
             )
-        own = sorted(OWN_OPTIONS.intersection(self.params or ()))
-        if own:
-            raise ValueError(
-                f"Parameter `params` should leave {own[0]!r} to the ranker: use its own "
-                "parameters, such as `learning_rate`, `batch_size` and `max_epochs`."
-            )
+        check_options(self.params or {}, module)
+        if self.checkpoints is not None:
+            check_folder(self.checkpoints)
         if self.checkpoints is not None and "callbacks" in (self.params or {}):
             raise ValueError(
                 "Parameter `params` should hold no callbacks beside `checkpoints`: their state is "
                 "in no checkpoint, so that a resumed fit would differ."
             )
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        # As text, which every system and a model file can hold.
+        if isinstance(state.get("checkpoints"), os.PathLike):
+            state["checkpoints"] = os.fspath(state["checkpoints"])
+        return state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -74,6 +74,20 @@ class Checkpoint:
         return state
 
 
+def check_folder(folder: Any) -> None:
+    """Refuse, before any work, what cannot be a folder."""
+    if not isinstance(folder, str | os.PathLike) or not isinstance(os.fspath(folder), str):
+        raise TypeError(
+            f"Parameter `checkpoints` should be the path of a folder. Found {folder!r}."
+        )
+    taken = next((path for path in (Path(folder), *Path(folder).parents) if path.exists()), None)
+    if taken is not None and not taken.is_dir():
+        raise NotADirectoryError(
+            f"Parameter `checkpoints` should be the path of a folder. Found a file: {taken}. Name "
+            "another folder; it is made if it does not exist."
+        )
+
+
 def digest(value: object) -> str:
     """A short digest of parameters or data, the same in every process."""
     found = hashlib.blake2b(digest_size=16)
@@ -112,5 +126,9 @@ def _feed(found: Any, value: Any) -> None:
     elif hasattr(value, "state_dict"):
         _feed(found, {"text": str(value)})
         _feed(found, {key: each.cpu().numpy() for key, each in value.state_dict().items()})
+    elif isinstance(value, set | frozenset):
+        _feed(found, sorted(map(digest, value)))
     elif hasattr(value, "__dict__"):
         _feed(found, vars(value))
+    elif "__repr__" in vars(type(value)):
+        found.update(repr(value).encode())

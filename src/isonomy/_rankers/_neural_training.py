@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from skorch import NeuralNet
+from skorch.callbacks import EarlyStopping
 from torch import Tensor, nn
 from torch.nn import Module as Module
 
@@ -25,12 +26,42 @@ from isonomy._rankers._neural_data import Data, Index, Scaling, batches, blocks,
 from isonomy.torch import PairLoss
 
 # Options of skorch that would take the training out of this module's hands.
-OWN_OPTIONS = frozenset(
+_OWN = frozenset(
     {
         *("batch_size", "criterion", "dataset", "iterator_train", "iterator_valid", "lr"),
         *("max_epochs", "module", "predict_nonlinearity", "train_split", "verbose", "warm_start"),
     }
 )
+
+
+def check_options(params: dict[str, Any], module: Any) -> None:
+    """Refuse options of skorch that the ranker sets itself, or that would change nothing."""
+    for name in params:
+        start, _, rest = str(name).partition("__")
+        if start == "module" and rest and isinstance(module, type):
+            continue
+        if start == "module" and rest:
+            cure = (
+                "its default network has `hidden`"
+                if module is None
+                else "an instance is made already; pass `module` as a class"
+            )
+        elif start in _OWN or name == "optimizer__lr":
+            cure = (
+                "use its own parameters, such as `learning_rate`, `batch_size`, `max_epochs`, "
+                "`objective` and `surrogate`"
+            )
+        else:
+            continue
+        raise ValueError(f"Parameter `params` should leave {name!r} to the ranker: {cure}.")
+    callbacks = params.get("callbacks")
+    for each in callbacks if isinstance(callbacks, list | tuple) else ():
+        callback = each[1] if isinstance(each, tuple) else each
+        if isinstance(callback, EarlyStopping) or callback is EarlyStopping:
+            raise ValueError(
+                "Parameter `params` should hold no EarlyStopping among its callbacks: use "
+                "`patience`, which stops by the AUC of held-out rows."
+            )
 
 
 @dataclass
@@ -67,12 +98,13 @@ class Training:
 
     def run(self, module: Any, params: dict[str, Any], checkpoint: Checkpoint | None) -> Trained:
         """Train from the start, or from the checkpoint."""
-        device = torch.device(params.get("device", "cpu"))
+        device = torch.device(params.get("device") or "cpu")
         cuda = [device] if device.type == "cuda" else []
         with torch.random.fork_rng(devices=cuda):
             torch.manual_seed(self.seed)
             net = self._net(module, params)
             at = self._start(net, checkpoint)
+            net.notify("on_train_begin", X=self.train, y=None)
             left = range(at.epoch, self.max_epochs)
             for epoch in progress(left, len(left), "Training"):
                 if self._stops(at):
@@ -84,6 +116,7 @@ class Training:
                 self._judge(net, at)
                 if checkpoint is not None:
                     checkpoint.write(self._state(net, at))
+            net.notify("on_train_end", X=self.train, y=None)
         fitted: nn.Module = net.module_
         if at.best:
             fitted.load_state_dict(at.best)

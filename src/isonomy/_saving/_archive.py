@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from isonomy._saving._refused import RefusedError
 
 MANIFEST, SCHEMA = "isonomy.json", "schema.json"
+HEAD = 30 + len(MANIFEST)
 # Arrays, sparse matrices and bytes; numbered in the order of their use.
 KINDS = (".npy", ".npz", ".bin")
 
@@ -43,14 +44,19 @@ def pack(members: Mapping[str, bytes]) -> bytes:
     return bytes(data)
 
 
-def unpack(data: bytes) -> dict[str, memoryview]:
-    """The members of an archive that `pack` made, or could have made."""
-    view = memoryview(data)
-    if not data.startswith(_START) or data[30 : 30 + len(MANIFEST)] != MANIFEST.encode():
+def check_start(data: bytes) -> None:
+    """Refuse what does not begin as an archive that `pack` made: the first `HEAD` bytes tell."""
+    if not data.startswith(_START) or data[30:HEAD] != MANIFEST.encode():
         raise RefusedError(
             f"It is no model file of Isonomy{_looks_like(data)}. "
             "Pass a file that `isonomy.save` wrote."
         )
+
+
+def unpack(data: bytes) -> dict[str, memoryview]:
+    """The members of an archive that `pack` made, or could have made."""
+    view = memoryview(data)
+    check_start(data)
     if data[-_TRAILER:-_DIGITS] != _MAGIC or data[-_DIGITS:] != _digest(view):
         raise RefusedError(
             "It is truncated or was altered: its checksum does not match its content."

@@ -6,7 +6,7 @@ import json
 import os
 import platform
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from isonomy import __version__
-from isonomy._atomic import write_whole
+from isonomy._atomic import check_writable, write_whole
 from isonomy._rankers._base import Ranker
-from isonomy._saving._archive import MANIFEST, SCHEMA, pack, unpack
+from isonomy._saving._archive import HEAD, MANIFEST, SCHEMA, check_start, pack, unpack
 from isonomy._saving._canonical import canonical
 from isonomy._saving._content import Findings, check_classes, examine
 from isonomy._saving._refused import RefusedError
@@ -32,6 +32,7 @@ _PACKAGES = ("numpy", "scikit-learn", "skops")
 _CURES = {
     "._preprocessor": "HistGradientBoostingClassifier keeps functions for categorical features: "
     "encode them in a step before it, or use BoostedRanker.",
+    ".params[": "Prediction needs it not: call the ranker's `set_params(params=None)` and save.",
     ".scorer_": "Save the ranker with the search's `best_estimator_`, or search with scoring=None.",
     "": "Use a named option in its place (`how='mean'`, `costs` as an array; numpy's functions of "
     "numbers, such as np.log1p, are fine), or put the function into a class of your own with "
@@ -82,6 +83,7 @@ def save(ranker: Any, path: str | os.PathLike[str]) -> None:
     """
     where = _as_path(path)
     _check_ranker(ranker)
+    check_writable(where, "Parameter `path`")
     write_whole(where, to_bytes(ranker))
 
 
@@ -137,7 +139,11 @@ def load(path: str | os.PathLike[str], *, trusted: Sequence[str] = ()) -> Any:
     if not where.is_file():
         raise ValueError(f"Cannot load {where}. It is not a file.")
     try:
-        return from_bytes(where.read_bytes(), names)
+        with where.open("rb") as file:
+            # A file of another kind may be too large to be read.
+            check_start(file.read(HEAD))
+            file.seek(0)
+            return from_bytes(file.read(), names)
     except RefusedError as error:
         raise ValueError(f"Cannot load {where}. {error}") from error
 
@@ -160,7 +166,8 @@ def to_bytes(ranker: Any) -> bytes:
         again, _ = canonical(io.dumps(from_bytes(data, found.unlisted)))
     except RefusedError as error:
         cures = (f" {cure}" for part, cure in _CURES.items() if part in str(error))
-        cure = next(cures) if "holds no code" in str(error) else ""
+        known = "holds no code" in str(error) or ".params[" in str(error)
+        cure = next(cures) if known else ""
         raise ValueError(f"Cannot save this {name}. {error}{cure}") from error
     except Exception as error:
         raise ValueError(
@@ -271,6 +278,8 @@ def _as_path(path: Any) -> Path:
 
 
 def _as_trusted(trusted: Any) -> set[str]:
+    if not isinstance(trusted, Iterable):
+        trusted = [trusted]
     names = [trusted] if isinstance(trusted, str) else list(trusted)
     for name in names:
         if not isinstance(name, str) or "." not in name:

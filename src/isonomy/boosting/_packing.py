@@ -20,6 +20,7 @@ from isonomy._preferences import FloatArray
 # float32 holds all whole numbers up to 2**24.
 MOST_LABELS = 23
 MOST_WITH_MISSING = 14
+_LARGEST = 2**24
 _DIGITS = np.array([0.0, 1.0, np.nan])
 
 
@@ -86,6 +87,8 @@ def unpack_labels(packed: ArrayLike) -> FloatArray:
 def labels_of(packed: Any) -> Labels:
     """The labels of a packed column; an error, with the cure, if it is not one."""
     column = np.asarray(packed)
+    if column.dtype.kind == "f":
+        column = column.astype(np.promote_types(column.dtype, np.float32), copy=False)
     if column.ndim != 1 or column.size == 0 or column.dtype.kind not in "iuf":
         raise ValueError(
             "The label column should be 1-D numbers from `pack_labels`. Found shape "
@@ -93,6 +96,8 @@ def labels_of(packed: Any) -> Labels:
         )
     if not np.isfinite(column).all():
         raise _not_packed(column[~np.isfinite(column)][0])
+    if column.min() < -_LARGEST or column.max() > _LARGEST:
+        raise _not_packed(column.min() if column.min() < -_LARGEST else column.max())
     codes, values = number_values(column)
     codes, occurring = number_occurring(codes, values.size)
     values = values[occurring]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from isonomy._objectives import LabelAggregation, Objective, OneLabel, check_objective
 from isonomy._objectives import preferences_for as _preferences_for
 from isonomy._preferences import FloatArray, GroupWeight, Preferences
-from isonomy._validation import AnyArray
+from isonomy._validation import AnyArray, check_lengths
 from isonomy.boosting._packing import labels_of
 
 
@@ -58,7 +58,10 @@ def read(a: Any, b: Any, weight: Any = None, group: Any = None) -> Given:
         scores, label, weight, group = a, b.get_label(), b.get_weight(), b.get_group()
     else:
         label, scores = a, b
-    return Given(finite(scores), np.asarray(label), _some(weight), _some(group))
+    given = Given(finite(scores), np.asarray(label), _some(weight), _some(group))
+    if given.label.ndim:
+        check_lengths(label=given.label, scores=given.scores)
+    return given
 
 
 def finite(scores: Any) -> FloatArray:
@@ -67,7 +70,8 @@ def finite(scores: Any) -> FloatArray:
     if values.ndim != 1:
         raise ValueError(
             f"An objective for several labels ranks by one score per row. Found scores of shape "
-            f"{values.shape}: use LGBMRegressor, LGBMRanker or XGBRegressor, not a classifier."
+            f"{values.shape}: pack the labels into one column by `pack_labels`, and use "
+            "LGBMRegressor, LGBMRanker or XGBRegressor, not a classifier."
         )
     # A NaN or an infinity makes the sum one too; a sum that overflows needs the second look.
     if not np.isfinite(values.sum()) and not np.isfinite(values).all():

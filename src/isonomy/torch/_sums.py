@@ -132,7 +132,8 @@ def _extent(layout: Layout, scores: Tensor, surrogate: Surrogate) -> tuple[Tenso
     if spread > _max_range(surrogate, scores.dtype):
         raise ValueError(
             f"The {surrogate.name} surrogate overflows in {scores.dtype} for scores that differ by "
-            f"{spread:g}. Scale the scores down or use the logistic surrogate."
+            f"{spread:g}. Scale the scores down"
+            + ("." if surrogate.name == "logistic" else " or use the logistic surrogate.")
         )
     return lowest, highest
 
