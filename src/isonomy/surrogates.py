@@ -134,8 +134,8 @@ def _bump(z: Array) -> Array:
 
 
 def _bump_slope(z: Array) -> Array:
-    decay = np.exp(-np.abs(z))
-    return np.copysign(decay * (1.0 - decay) / (1.0 + decay) ** 3, z)
+    decay, rest = np.exp(-np.abs(z)), -np.expm1(-np.abs(z))
+    return np.copysign(decay * rest / (1.0 + decay) ** 3, z)
 
 
 def _excess(z: Array) -> Array:

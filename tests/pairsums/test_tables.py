@@ -51,7 +51,8 @@ def test_reach_of_other_widths(width: float) -> None:
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_curves_at_any_margin(surrogate: Surrogate, order: int) -> None:
     end = min(700.0, surrogate.max_range)
-    margin = np.r_[0.0, np.linspace(-end, end, 20_001), np.geomspace(1e-9, 100.0, 500), 40.0, -40.0]
+    small = np.geomspace(1e-300, 100.0, 1000)
+    margin = np.r_[0.0, np.linspace(-end, end, 20_001), small, -small, 40.0, -40.0]
     expected = surrogate.derivative(order)(margin)
     found = np.zeros((1, 1))
     starts, code = np.array([0, 2]), np.array([0, 1], dtype=np.int32)
@@ -60,5 +61,5 @@ def test_curves_at_any_margin(surrogate: Surrogate, order: int) -> None:
     for z, value in zip(margin, expected, strict=True):
         found[:] = 0.0
         pair_sums(0, 1, starts, np.array([z, 0.0]), code, weight, table, curve, found)
-        # Near a zero of the function, as accurate as at one margin away.
-        assert abs(found[0, 0] - value) <= 1e-13 * abs(value) + 1e-16 * (abs(z) <= 2.0), z
+        # All digits at margins close to zero, too; near 1 the square vanishes.
+        assert abs(found[0, 0] - value) <= 3e-13 * abs(value) + 1e-16 * (0.5 <= z <= 2.0), z

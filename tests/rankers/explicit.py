@@ -34,7 +34,7 @@ class Explicit:
 
     def losses(self, w):
         s = self.X @ w
-        return np.einsum("rij,ij->r", self.costs, self.phi.value(s[:, None] - s))
+        return self.costs.reshape(len(self.costs), -1) @ self.phi.value(s[:, None] - s).ravel()
 
     def gradients(self, w):
         s = self.X @ w
@@ -120,7 +120,8 @@ class Explicit:
             }],
             bounds=[(0, None) if positive else (None, None)] * d + [(None, None)],
             method="SLSQP",
-            options={"ftol": 1e-16, "maxiter": 2000},
+            # Some 20 steps suffice; amid rounding it would try a thousand more.
+            options={"ftol": 1e-16, "maxiter": 60},
         )  # fmt: skip
         return found.x[:d]
 

@@ -151,3 +151,11 @@ def test_a_forest_s_zeros_do_not_bend_the_line():
     found = fit_sigmoid(rounded, y, np.ones(5000))
     assert found.floor >= 1e-3
     assert found.slope == pytest.approx(0.8, abs=0.15)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_label_that_runs_against_its_probabilities_gets_its_mean(weighted):
+    p, y = draw(500, slope=-1.5, shift=1.0)
+    weight = np.random.default_rng(1).exponential(size=p.size) if weighted else None
+    calibrated = fit_calibrator("sigmoid", p, y, weight)(p)
+    np.testing.assert_allclose(calibrated, np.average(y, weights=weight), rtol=1e-12)

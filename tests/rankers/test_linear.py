@@ -20,6 +20,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import isonomy as iso
 from isonomy import _threads
+from isonomy._costs import FEW_LEVELS
 from isonomy._objectives import LabelAggregation, LossAggregation, OneLabel, WorstLabel
 from isonomy._pairsums import sums
 from isonomy._preferences import Preferences
@@ -157,6 +158,19 @@ def test_the_start_from_a_sample_changes_nothing_but_the_steps(monkeypatch, weig
     quick = LinearRanker(LossAggregation()).fit(X, Y, weight)
     monkeypatch.setattr(_start, "_WORTH", np.inf)
     slow = LinearRanker(LossAggregation()).fit(X, Y, weight)
+    assert quick.n_iter_ < slow.n_iter_
+    np.testing.assert_allclose(quick.coef_, slow.coef_, atol=1e-6)
+
+
+@pytest.mark.parametrize("costs", ["linear", "uniform"])
+def test_a_start_from_a_sample_of_real_valued_levels(monkeypatch, costs):
+    X, _ = data(27, n=2000)
+    y = (X[:, 0] + np.random.default_rng(2).normal(size=len(X))).round(1)
+    assert np.unique(y).size > FEW_LEVELS  # so that the terms come as sparse tables
+    slow = LinearRanker(LabelAggregation(costs=costs)).fit(X, y)
+    monkeypatch.setattr(_start, "_MIN_ROWS", 100)
+    monkeypatch.setattr(_start, "_ROWS_PER_COLUMN", 1)
+    quick = LinearRanker(LabelAggregation(costs=costs)).fit(X, y)
     assert quick.n_iter_ < slow.n_iter_
     np.testing.assert_allclose(quick.coef_, slow.coef_, atol=1e-6)
 
@@ -369,7 +383,7 @@ def test_the_hinge_reaches_the_optimum_of_a_linear_program(objective, positive):
 
 @pytest.mark.parametrize("l2", [1e-3, 0.05, 1.0])
 def test_the_hinge_reaches_the_optimum_of_a_quadratic_program(l2):
-    X, Y = data(21, n=26, d=3, n_labels=2)
+    X, Y = data(21, n=18, d=3, n_labels=2)
     Y = np.where(np.random.default_rng(0).random(Y.shape) < 0.1, np.nan, Y)
     explicit = Explicit(X, Y, LossAggregation(), surrogate="hinge", l2=l2)
     best, low = explicit.best_penalised_hinge()
@@ -378,6 +392,17 @@ def test_the_hinge_reaches_the_optimum_of_a_quadratic_program(l2):
     assert ranker.converged_
     assert explicit.mix @ explicit.losses(w) + l2 / 2 * w @ w == pytest.approx(low, rel=1e-7)
     np.testing.assert_allclose(w, best, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", [40, 41])
+def test_the_hinge_with_positive_weights_and_more_features_than_rows(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 80)) * (rng.random((30, 80)) < 0.4)
+    Y = rng.integers(0, 2, (30, 2))
+    ranker = LinearRanker(surrogate="hinge", l2=1e-2, positive=True).fit(X, Y)
+    # A projected step is not downhill here at once: that must not count as the end.
+    assert ranker.converged_
+    assert ranker.coef_.min() == 0.0
 
 
 def test_the_hinge_of_many_rows_and_from_a_warm_start():

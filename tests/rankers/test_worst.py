@@ -80,6 +80,21 @@ def test_the_gap_bounds_the_error_when_stopped_early():
     assert explicit.losses(w).max() + 5e-3 * w @ w - low <= early.gap_ + 1e-12
 
 
+@pytest.mark.parametrize("seed", [1, 3, 303])
+def test_the_gap_bounds_the_error_when_converged(seed):
+    X, Y = data(seed, n=200, d=4)
+    ranker = LinearRanker(WorstLabel(), l2=1e-2).fit(X, Y)
+    explicit = Explicit(X, Y, WorstLabel(), l2=1e-2)
+    # The dual at the label weights, a lower bound, by Newton's method.
+    a, w = ranker.label_weights_, ranker.coef_
+    for _ in range(4):
+        slope = a @ explicit.gradients(w) + 1e-2 * w
+        w = w - np.linalg.solve(explicit.hessian(w, a) + 1e-2 * np.eye(4), slope)
+    low = a @ explicit.losses(w) + 5e-3 * w @ w
+    found = explicit.losses(ranker.coef_).max() + 5e-3 * ranker.coef_ @ ranker.coef_
+    assert found - low <= ranker.gap_ + 1e-14
+
+
 def test_another_objective_forgets_the_gap():
     X, Y = data(10)
     ranker = LinearRanker(WorstLabel()).fit(X, Y)

@@ -28,7 +28,8 @@ class Curve(NamedTuple):
     Attributes
     ----------
     per_unit : pieces in one unit of the margin, a power of two
-    pieces : (2 p, 6) coefficients of the powers of the position, 0 to 1, in each piece
+    pieces : (2 p + 1, 6) coefficients of the powers of the distance from the middle of each piece,
+        -1/2 to 1/2; the middle one is zero
     tails : (2, 5) :math:`c_0, c_1, c_2, q, \lambda` on the left and on the right
     """
 
@@ -161,15 +162,15 @@ def _exchange(
 def _at(margin: float, per_unit: float, pieces: Array, tails: Array) -> float:
     """Return the function at a margin."""
     y = margin * per_unit
-    edge = np.floor(y)
+    middle = np.floor(y + 0.5)
     half = pieces.shape[0] // 2
-    if edge < -half or edge >= half:
+    if abs(middle) > half:
         side, distance = int(margin > 0.0), abs(margin)
         rising = tails[side, 1] + distance * tails[side, 2]
         decay = np.exp(-distance * tails[side, 4])
         return float(tails[side, 0] + distance * rising + tails[side, 3] * decay)
-    p = np.uintp(int(edge) + half)
-    t = y - edge
+    p = np.uintp(int(middle) + half)
+    t = y - middle
     value = pieces[p, 5]
     for k in range(4, -1, -1):
         value = value * t + pieces[p, k]

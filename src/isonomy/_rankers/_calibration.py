@@ -143,10 +143,7 @@ class Calibrator(Protocol):
 
 @dataclass(frozen=True)
 class Sigmoid:
-    """Platt's calibration: expit(intercept + slope * logit(p)), p at least `floor` from 0 and 1.
-
-    A negative slope, which only a label that cannot be predicted has, counts as 0.
-    """
+    """Platt's calibration: expit(intercept + slope * logit(p)), p at least `floor` from 0 and 1."""
 
     slope: float
     intercept: float
@@ -155,7 +152,7 @@ class Sigmoid:
     def __call__(self, p: FloatArray) -> FloatArray:
         """Calibrated probabilities."""
         odds = logit(np.clip(p, self.floor, 1.0 - self.floor))
-        return np.asarray(expit(self.intercept + max(self.slope, 0.0) * odds))
+        return np.asarray(expit(self.intercept + self.slope * odds))
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +175,11 @@ def fit_calibrator(
 ) -> Calibrator:
     """A calibrator from probabilities and a label that they were not fitted to."""
     w = np.ones(p.size) if weight is None else weight
-    return fit_sigmoid(p, y, w) if method == "sigmoid" else _fit_isotonic(p, y, w)
+    if method == "isotonic":
+        return _fit_isotonic(p, y, w)
+    line = fit_sigmoid(p, y, w)
+    # A falling line belongs to a label that cannot be predicted: the best flat one is its mean.
+    return line if line.slope >= 0.0 else Sigmoid(0.0, float(logit(w @ y / w.sum())))
 
 
 def cross_calibrated(

@@ -25,13 +25,15 @@ from isonomy._rankers._problem import Point, Problem
 from isonomy._rankers._solvers import Solution, undercut
 from isonomy.surrogates import SURROGATES, Surrogate
 
+_SQUARED = SURROGATES["squared_hinge"]
 # Widths of the rounded kink. Below the last, the difference of two sums has too few digits.
 _WIDTHS = (0.5, 0.1, 0.02, 4e-3, 8e-4, 1.6e-4, 3e-5)
 _NEXT_WIDTH = 0.8 * _WIDTHS[-1]
 # What may be left at the last widths, relative to the value.
 _TIGHT = 1e-15
-# Rounding of a value, times the width.
-_ROUNDING = 1e-15
+# Rounding of a value, times the width, for up to so many rows: for more it grows like a random
+# walk. And mean squares from which on it is too large.
+_ROUNDING, _FEW_ROWS, _LARGEST = 1e-15, 1000, 1e10
 # Where no pair is at its kink, nothing else keeps a step short.
 _DAMPING = 1e-4
 # The dual of the worst label needs more: the weights are pulled to where they are, again and
@@ -50,8 +52,8 @@ class RoundedHinge:
 
     @property
     def surrogate(self) -> Surrogate:
-        """That of the loss it stands for."""
-        return self.hinge.surrogate
+        """The hinge, for scores as far apart as its squares can take with the kink elsewhere."""
+        return replace(self.hinge.surrogate, max_range=0.5 * _SQUARED.max_range)
 
     def at(self, scores: FloatArray) -> RoundedHingeAt:
         """The loss at these scores."""
@@ -63,25 +65,28 @@ class RoundedHingeAt:
 
     def __init__(self, loss: RoundedHinge, scores: FloatArray) -> None:
         self.scores, self.hinge, self.width = scores, loss.hinge, loss.width
-        self.near = self._sums("squared_hinge", 1.0)
-        self.far = self._sums("squared_hinge", 1.0 - self.width)
+        self.near = self._sums(_SQUARED, 1.0)
+        self.far = self._sums(_SQUARED, 1.0 - self.width)
         squares = self.near.losses - (1.0 - self.width) ** 2 * self.far.losses
         self.losses = squares / (2.0 * self.width)
+        # The difference of squares so large has no digits; their rounded kink is not worth any.
+        if (self.near.losses > _LARGEST * self.width).any():
+            self.losses = 0.5 * (self.hinges + self.shifted_hinges)
 
-    def _sums(self, name: str, margin: float) -> PairLossAt:
+    def _sums(self, surrogate: Surrogate, margin: float) -> PairLossAt:
         """Sums with the kink at another margin, up to a factor."""
         scores = self.scores / margin
-        return PairLossAt(self.hinge, pair_sums(self.hinge.comparisons, scores, SURROGATES[name]))
+        return PairLossAt(self.hinge, pair_sums(self.hinge.comparisons, scores, surrogate))
 
     @cached_property
     def hinges(self) -> FloatArray:
         """The hinge loss itself, of each ratio."""
-        return self._sums("hinge", 1.0).losses
+        return self._sums(self.hinge.surrogate, 1.0).losses
 
     @cached_property
     def shifted_hinges(self) -> FloatArray:
         """The hinge loss with its kink where the rounding ends, of each ratio."""
-        return (1.0 - self.width) * self._sums("hinge", 1.0 - self.width).losses
+        return (1.0 - self.width) * self._sums(self.hinge.surrogate, 1.0 - self.width).losses
 
     def gradient(self, weights: FloatArray | None = None) -> FloatArray:
         """Derivative by each score."""
@@ -145,7 +150,7 @@ def _rounded(problem: Problem, point: Point, width: float) -> Point:
         mix=point.problem.mix,
         damping=_PULL if problem.worst else _DAMPING,
         centre=point.w if problem.worst else None,
-        rounding=_ROUNDING / width,
+        rounding=_ROUNDING / width * max(1.0, point.scores.size / _FEW_ROWS) ** 0.5,
     ).at(point.w, point.scores)
 
 

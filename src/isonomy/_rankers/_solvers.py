@@ -25,6 +25,8 @@ _STEEP, _MAX_STRETCH = 0.5, 5.0
 # The curvature of a feature is at most this many times that of typical rows, or is not trusted.
 _TRUSTED = 100.0
 _MAX_PRODUCTS = 250
+# After so many steps the learned Hessian has failed, as it may where curvature jumps.
+_PATIENCE = 50
 # With so many entries of the features steps are dear: what the next would leave is foreseen, and
 # may be so many times more.
 _MANY, _LOOSE = 5_000_000, 1000.0
@@ -86,8 +88,9 @@ def minimise(start: Point, *, max_iter: int, tol: float, proven: bool = False) -
 
 def _typical(found: Solution, curvature: Curvature, tol: float) -> bool:
     """Whether what is left is no less than it would be by the curvature of typical rows."""
-    g, penalty = found.point.gradient, found.point.problem.penalty
-    largest = _TRUSTED * g.size * max(curvature.typical, 1e-300) + penalty
+    g, problem = found.point.gradient, found.point.problem
+    typical = max(curvature.typical, problem.damping, 1e-300)
+    largest = _TRUSTED * g.size * typical + problem.penalty
     return 0.5 * float(g @ (g / largest)) <= max(found.left, tol * abs(found.point.value))
 
 
@@ -103,9 +106,11 @@ def _descend(start: Point, max_iter: int, tol: float, proven: bool) -> Solution:
     proven = proven or X.shape[0] * X.shape[1] < _MANY
     probe = 1e-2 * start.value if start.problem.may_be_endless else -1.0
     for n_iter in range(max_iter + 1):
-        step = _direction(point, curvature, memory, forcing)
+        by_products = start.problem.by_products or n_iter >= _PATIENCE
+        step, free = _direction(point, curvature, memory, forcing if by_products else None)
         ahead = _move(point, step, 1.0)
-        left = -0.5 * float(point.gradient @ (ahead - point.w))
+        # Of the free weights as if none were cut at zero: what is cut may hide what is left.
+        left = -0.5 * float(point.gradient @ np.where(free, step, ahead - point.w))
         rates, before = (rates[1], min(left / before, 1.0) if before < np.inf else 1.0), left
         # Foreseen: the last step is as good as the worse of the two before it.
         foreseen = left if proven else left * max(rates) / _LOOSE
@@ -127,15 +132,20 @@ def _descend(start: Point, max_iter: int, tol: float, proven: bool) -> Solution:
             seen = not endless and left <= _UNSEEN * abs(point.value)
             return Solution(point, point.w, n_iter, seen, left, endless)
         memory.add(found.w - point.w, found.gradient - point.gradient)
-        if not near or point.problem.by_products:
+        if not near or by_products:
             curvature = found.curvature
         forcing = min(1e-2, left / max(abs(point.value), 1e-300))
         point = found
     return Solution(point, point.w, max_iter, False, left)
 
 
-def _direction(point: Point, curvature: Curvature, memory: Memory, forcing: float) -> FloatArray:
-    """The step that the Hessian, or what is learned of it, proposes."""
+def _direction(
+    point: Point, curvature: Curvature, memory: Memory, forcing: float | None
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """The step that the Hessian proposes, and the free weights.
+
+    By products with it until they leave less than `forcing`; or where None what is learned of it.
+    """
     g = point.gradient
     free = np.ones(g.size, dtype=bool)
     if point.problem.positive:
@@ -143,10 +153,10 @@ def _direction(point: Point, curvature: Curvature, memory: Memory, forcing: floa
         close = min(_CLOSE, float(np.linalg.norm(natural * curvature.scale)))
         free = (point.w * curvature.scale > close) | (g <= 0.0)
     step = -g / curvature.scale / curvature.scale
-    if point.problem.by_products:
-        return np.where(free, -newton_step(point, g, free, forcing, _MAX_PRODUCTS), step)
+    if forcing is not None:
+        return np.where(free, -newton_step(point, g, free, forcing, _MAX_PRODUCTS), step), free
     step[free] = -memory.solve(g[free], curvature.among(free), free)
-    return step
+    return step, free
 
 
 def newton_step(
@@ -179,7 +189,8 @@ def undercut(found: Solution) -> float:
     """How far a minimum can be below its point: certain where l2 > 0, by convexity.
 
     The value minus the penalty is convex, so the value at v is at least that of the parabola
-    value + g (v - w) + l2/2 |v - w|^2, whose minimum is known. Without l2 it is an estimate.
+    value + g (v - w) + l2/2 |v - w|^2, whose minimum is known. Nor is it below 0. Without l2 it is
+    an estimate.
     """
     point = found.point
     g, penalty = point.gradient, point.problem.penalty
@@ -190,7 +201,7 @@ def undercut(found: Solution) -> float:
     step = -g / np.where(penalty > 0.0, penalty, 1.0)
     if point.problem.positive:
         step = np.maximum(point.w + step, 0.0) - point.w
-    return -float(g @ step + 0.5 * (penalty * step) @ step)
+    return min(-float(g @ step + 0.5 * (penalty * step) @ step), point.value)
 
 
 def _move(point: Point, step: FloatArray, t: float) -> FloatArray:
@@ -211,7 +222,7 @@ def _search(point: Point, step: FloatArray, near: bool) -> Point | None:
             scores = point.scores + t * moved
         if problem.allows(scores):
             found = problem.at(w, scores)
-            gain = 1e-4 * float(point.gradient @ (w - point.w))
+            gain = 1e-4 * min(float(point.gradient @ (w - point.w)), 0.0)
             if found.value <= point.value + gain + problem.rounding * abs(point.value):
                 if moved is not None and t == 1.0 and not near:
                     return _refine(point, found, step, moved)

@@ -52,11 +52,13 @@ def _sample(
     weight on the other side, over the weight of the term's pairs.
     """
     codes, weight = preferences.codes, preferences.weight
-    mass = np.bincount(codes, weight, len(preferences.above))
-    above, below = (np.asarray(t, dtype=np.float64) for t in (preferences.above, preferences.below))
+    mass = np.bincount(codes, weight, preferences.n_patterns)
+    above, below = (table.astype(np.float64) for table in preferences.tables)
     up, down = mass @ above, mass @ below
     mix = problem.mix if problem.mix.size == up.size else np.ones(up.size)
-    part = (above * down + below * up) @ (mix / np.maximum(up * down, 1e-300))
+    pairs = up * down
+    each = np.divide(mix, pairs, out=np.zeros_like(pairs), where=pairs > 0.0)
+    part = above @ (down * each) + below @ (up * each)
     chance = part[codes] if weight is None else part[codes] * weight
     rows, _ = sample(chance, n_rows)
     share = 1.0 / part[codes[rows]]

@@ -56,7 +56,10 @@ def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
             best = inner
     gap = _gap(best)
     closed = gap <= max(_GAP * tol, _CLOSED) * abs(best.point.value)
-    return replace(best, n_iter=n_iter, converged=closed and not best.endless, left=gap)
+    # The gap is that of the point itself: one step further the largest loss may be larger.
+    return replace(
+        best, w=best.point.w, n_iter=n_iter, converged=closed and not best.endless, left=gap
+    )
 
 
 def _inner(tol: float) -> float:
