@@ -11,7 +11,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "isonomy"
 
 # Modules import only from rungs above their own in this list (lower in the tower).
 RUNGS = [
-    ["_atomic", "_codes", "_threads", "_warn"],
+    ["_atomic", "_codes", "_short_names", "_threads", "_warn"],
     ["_validation", "_progress", "surrogates"],
     ["_kernels"],
     ["_preferences", "_sorting", "_table_encoder"],

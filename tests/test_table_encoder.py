@@ -112,3 +112,15 @@ def test_numbers_survive_their_text(values: list[float | None]) -> None:
     for found, value in zip(numbers, values, strict=True):
         missing = value is None or value != value
         assert (found is None) if missing else (found == value)
+
+
+def test_booleans_of_training_may_come_as_text() -> None:
+    encoder = TableEncoder().fit(pl.DataFrame({"flag": [True, False, None]}))
+    given, told = [True, False, None], ["True", " false", ""]
+    expected = encoder.transform(pl.DataFrame({"flag": given}))
+    assert np.array_equal(encoder.transform(pl.DataFrame({"flag": told})), expected)
+
+
+def test_a_text_column_may_come_without_any_value() -> None:
+    encoder = TableEncoder().fit(pl.DataFrame({"job": ["cook", "smith", "cook"]}))
+    assert not encoder.transform(pl.DataFrame({"job": [None, None]})).any()

@@ -109,7 +109,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         out = np.zeros((table.height, len(self.get_feature_names_out())))
         at = len(self.numeric_)
         for j, name in enumerate(self.numeric_):
-            numbers = _as_numbers(table[name])
+            numbers = _as_numbers(_told_booleans(table[name]))
             if numbers is None:
                 raise ValueError(_not_a_number(table[name]))
             if not self.impute:
@@ -211,11 +211,21 @@ def _as_numbers(column: pl.Series) -> FloatArray | None:
     return np.asarray(numbers, dtype=np.float64)
 
 
+def _told_booleans(column: pl.Series) -> pl.Series:
+    """Text of true and false alone, as CSV has them, as the numbers that they were in training."""
+    if column.dtype != pl.String:
+        return column
+    text = _stripped(column).str.to_lowercase()
+    if not text.is_in(["true", "false"]).all() or text.null_count() == len(text):
+        return column
+    return (text == "true").alias(column.name)
+
+
 def _as_text(column: pl.Series) -> Any:
     """Text with null where missing; None where the column holds something else."""
     if column.dtype == pl.String or column.dtype in (pl.Categorical, pl.Enum):
         return _stripped(column.cast(pl.String))
-    if column.dtype.is_numeric() or column.dtype == pl.Boolean:
+    if column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null):
         # A text column of training may arrive as numbers, such as codes 1, 2, 3.
         return column.cast(pl.String)
     return None

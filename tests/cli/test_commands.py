@@ -279,3 +279,23 @@ def test_an_unwritable_folder_is_told(shell: Shell, file: Path, tmp_path: Path) 
 def test_messages_have_no_colours_in_a_pipe(shell: Shell, file: Path) -> None:
     done = shell("audit", file, "--score", "score", *BOTH)
     assert "\x1b" not in done.out + done.err
+
+
+def test_names_that_look_like_markup_are_text(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    make_table().rename({"click": "[red]a[/]", "buy": "[/bold]"}).write_csv(path)
+    names = ("--labels", "[red]a[/]", "--labels", "[/bold]")
+    done = shell("audit", path, "--score", "score", *names)
+    assert done.code == 0, done.err
+    assert "[red]a[/]" in done.out
+    assert "[/bold]" in done.out
+
+
+@pytest.mark.parametrize("more", [(), ("--json", "-")])
+def test_nobody_reads(file: Path, more: tuple[str, ...]) -> None:
+    process = run("audit", file, "--score", "score", *BOTH, *more)
+    assert process.stdout is not None
+    process.stdout.close()
+    process.stdout = None
+    _, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (141, b"")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import os
 import sys
+import threading
 from pathlib import Path
 
 import polars as pl
@@ -111,3 +113,22 @@ def test_missing_files_are_named_with_the_nearest(tmp_path: Path) -> None:
         open_table(str(tmp_path))
     with pytest.raises(UserError, match="no file"):
         open_table(str(tmp_path / "none" / "x.csv"))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_names_are_no_patterns(tmp_path: Path, name: str) -> None:
+    (tmp_path / "t1").write_bytes(b"other")
+    path = tmp_path / "t[1]*?"
+    path.write_bytes(FORMATS[name])
+    assert open_table(str(path)).read().equals(TABLE)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_named_pipe_is_read_once(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(FORMATS[name],))
+    writer.start()
+    source = open_table(str(path))
+    writer.join()
+    assert source.read().equals(TABLE)

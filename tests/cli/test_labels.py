@@ -50,6 +50,7 @@ def roles(
         (roles(positive=("stars=3",)), "stars", [0, 1, 0, None]),
         (roles(positive=("job=cook",)), "job", [1, 0, None, 1]),
         (roles(positive=("a=b=x",)), "a=b", [1, 0, 1, 0]),
+        (roles(positive=("seen=True",)), "seen", [1, 0, None, 1]),
         (roles(positive=("click=1.0",)), "click", [1, 0, None, 1]),
     ],
 )
@@ -67,6 +68,12 @@ def test_features_are_the_other_columns() -> None:
     found = roles("click,buy", group="job", weight="x", exclude=["seen"])
     assert found.feature_table(TABLE).columns == ["stars", "last, first", "a=b"]
     assert roles("click", features=["x,stars"]).feature_table(TABLE).columns == ["x", "stars"]
+
+
+def test_the_order_and_the_exact_threshold_can_be_written_again() -> None:
+    found = roles("click", "stars", "buy", threshold=("stars=1234567.25",))
+    again = label_arguments(found)
+    assert again == ["--labels", "click,stars,buy", "--threshold", "stars=1234567.25"]
 
 
 def test_likely_labels() -> None:

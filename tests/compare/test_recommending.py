@@ -16,7 +16,7 @@ def methods(*kinds: str) -> list[Method]:
 
 
 def decided(
-    kinds: list[str], mins: list[float], p: list[float], worst: list[int]
+    kinds: list[str], mins: list[float], p: list[float], worst: list[int], n_labels: int = 2
 ) -> Recommendation:
     named = methods(*kinds)
     mean = np.array(mins)
@@ -28,7 +28,7 @@ def decided(
         worst,
         level=0.95,
         n_splits=15,
-        n_labels=2,
+        n_labels=n_labels,
     )
 
 
@@ -37,6 +37,19 @@ def test_a_clear_winner() -> None:
     assert (found.index, found.tied) == (0, ())
     assert "'the worst' has the best smallest AUC" in found.reason
     assert "Each of the other 2 methods is surely worse." in found.reason
+
+
+def test_without_a_p_value_nothing_is_surely_worse() -> None:
+    found = decided(["worst", "mean", "loss"], [0.8, 0.7, np.nan], [1, np.nan, np.nan], [0, 0, 0])
+    assert (found.index, found.tied) == (1, (0,))
+    assert "surely worse" not in found.reason
+
+
+def test_one_label_alone_is_not_left_out() -> None:
+    found = decided(["one-label", "plug-in"], [0.8, 0.79], [1, 0.9], [0, 0], n_labels=1)
+    assert (found.index, found.tied) == (0, (1,))
+    assert "left out" not in found.reason
+    assert "simplest" not in found.reason
 
 
 def test_loss_aggregation_may_win() -> None:
@@ -72,7 +85,7 @@ def test_no_label_is_left_out_for_want_of_data() -> None:
 
 def test_a_dictator_is_told() -> None:
     found = decided(["one-label", "mean"], [0.8, 0.7], [1, 0.01], [3, 0])
-    assert "Beware: under 'the one-label' one label still wins nearly every" in found.reason
+    assert "Beware: 'the one-label' still lets one label dictate to another" in found.reason
 
 
 def test_failed_methods_are_out() -> None:

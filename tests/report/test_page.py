@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from isonomy._report._page import page
-from isonomy._report._records import Material
+from isonomy._report._records import Material, auc_records, conflict_records, tradeoff_lines
 from tests.report.conftest import EVIL, make_material, written
 
 # What a page may load: itself.
@@ -213,3 +214,22 @@ def test_the_size_does_not_depend_on_the_rows() -> None:
     sizes = [len(page(make(n=n)).encode()) for n in (300, 3000)]
     assert max(sizes) < SIZE
     assert abs(sizes[1] - sizes[0]) < 20_000
+
+
+def test_labels_that_begin_alike_stay_apart() -> None:
+    names = tuple(f"conversion rate of all the visitors, {where}" for where in "abc")
+    material = make(names=names)
+    pairs = {each["pair"] for each in conflict_records(material)}
+    assert len(pairs) == 3
+    assert len({each["label"] for each in auc_records(material)}) == 3
+    assert len({each["method"] for each in auc_records(material)}) == len(material.good)
+
+
+def test_names_in_the_tradeoff_do_not_cover_each_other(two_labels: Material) -> None:
+    (line,) = tradeoff_lines(two_labels)
+    named = [each for each in line["methods"] if each["text"]]
+    assert named[-1]["recommended"]
+    heights = [each["y"] for each in line["points"] + line["methods"]]
+    for one, other in combinations(named, 2):
+        if abs(one["x"] - other["x"]) < 0.001:
+            assert abs(one["y"] - other["y"]) >= (max(heights) - min(heights)) / 20

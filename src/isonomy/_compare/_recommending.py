@@ -84,24 +84,32 @@ def recommend(
     n_labels: int,
 ) -> Recommendation:
     """The rule: best Min AUC; of those not surely worse the most balanced, then the simplest."""
-    tied = [m for m in range(len(methods)) if versus_best[m] >= 1 - level]
-    chosen = min(tied, key=lambda m: (severities[m], methods[m].simplicity, -mean_min[m], m))
+    # Where a test has no p-value, nothing is surely worse.
+    measured = ~np.isnan(mean_min)
+    tied = [m for m in range(len(methods)) if measured[m] and not versus_best[m] < 1 - level]
+    if n_labels == 1:
+        # It alone leaves no label out, and nobody has to be treated evenly.
+        chosen = best
+    else:
+        chosen = min(tied, key=lambda m: (severities[m], methods[m].simplicity, -mean_min[m], m))
     name = {m: repr(methods[m].name) for m in range(len(methods))}
     what = "AUC" if n_labels == 1 else "smallest AUC"
     others = [name[m] for m in tied if m != best]
     first = f"{name[best]} has the best {what} on held-out rows: {mean_min[best]:.3f}"
     lines = [f"{first} on average over {n_splits} splits."]
-    compared = int((~np.isnan(mean_min)).sum())
+    compared = int(measured.sum())
     if compared == 1:
         lines.append("No other method could be compared with it.")
     elif not others:
         lines.append(f"Each of the other {compared - 1} methods is surely worse.")
     else:
         lines.append(f"The data cannot tell it apart from {_listed(others)}.")
-        lines += _choice(methods, chosen, best, tied, severities, name, mean_min)
+        if n_labels > 1:
+            lines += _choice(methods, chosen, best, tied, severities, name, mean_min)
     if severities[chosen] == STANDING.index("dictated"):
         lines.append(
-            f"Beware: under {name[chosen]} one label still wins nearly every conflict with another."
+            f"Beware: {name[chosen]} still lets one label dictate to another, or leaves one "
+            "unpredicted that another method predicts."
         )
     rest = tuple(m for m in tied if m != chosen)
     return Recommendation(chosen, rest, " ".join(lines))

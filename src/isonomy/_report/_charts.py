@@ -131,7 +131,7 @@ def tradeoff_chart(line: dict[str, Any]) -> Picture:
         alt.Chart(alt.NamedData("methods"))
         .transform_filter(where)
         .mark_text(align=align, dx=dx, dy=1, fontSize=11)
-        .encode(x=x, y=y, text="method:N")
+        .encode(x=x, y=y, text="text:N")
         for where, align, dx in sides
     ]
     chosen = (

@@ -255,7 +255,8 @@ def _tradeoff_section(material: Material) -> str:
 <h2>Choose the balance yourself</h2>
 <p>The grey line is what loss aggregation reaches as weight moves from one label to the other,
 measured on the rows of one held-out split. Up and to the right is better for both. The methods
-(the diamond is the recommended one) are means over all splits.</p>
+(the diamond is the recommended one) are means over all splits; where they stand close together
+one name stands for its neighbours, and the table above has all.</p>
 <div class="controls">{pick}
 <label for="mix">Weight</label>
 <input type="range" id="mix" min="0" max="1" step="1" value="0">

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Any, TypeAlias
 
@@ -12,6 +13,7 @@ from isonomy._audit import Audit, audit
 from isonomy._compare._comparison import Comparison, MethodResult
 from isonomy._preferences import FloatArray
 from isonomy._report._origin import Origin
+from isonomy._short_names import short_names
 from isonomy._validation import AnyArray
 
 Records: TypeAlias = list[dict[str, Any]]
@@ -61,7 +63,17 @@ class Material:
 
     def short(self, name: str) -> str:
         """A name that fits into a chart; the whole one is in the tooltip."""
-        return name if len(name) <= 28 else f"{name[:26]}..."
+        return self._short[name]
+
+    @cached_property
+    def brief(self) -> dict[str, str]:
+        """Labels' names that fit twice into a heading."""
+        return short_names(self.names, 14)
+
+    @cached_property
+    def _short(self) -> dict[str, str]:
+        methods = [method.name for method in self.comparison.methods]
+        return {**short_names(methods, 28), **short_names(self.names, 28)}
 
 
 def label_records(material: Material) -> Records:
@@ -106,7 +118,7 @@ def auc_records(material: Material) -> Records:
 
 def conflict_records(material: Material) -> Records:
     """One per method and pair of labels: the share of conflicts that the first label wins."""
-    records = []
+    records, brief = [], material.brief
     for order, method in enumerate(material.good):
         for k, j in material.pairs:
             won = method.conflicts.mean[k, j]
@@ -116,7 +128,7 @@ def conflict_records(material: Material) -> Records:
             records.append(
                 {
                     **_method_base(material, method, order),
-                    "pair": f"{_brief(material.names[k])} over {_brief(material.names[j])}",
+                    "pair": f"{brief[material.names[k]]} over {brief[material.names[j]]}",
                     "first": material.names[k],
                     "second": material.names[j],
                     "won": _number(won),
@@ -236,6 +248,9 @@ def tradeoff_lines(material: Material) -> list[dict[str, Any]]:
             }
             for order, method in enumerate(material.good)
         ]
+        _name_apart(methods, points)
+        # Drawn last, so that no other covers it.
+        methods.sort(key=lambda each: bool(each["recommended"]))
         lines.append(
             {
                 "first": material.names[k],
@@ -263,13 +278,26 @@ def _method_base(material: Material, method: MethodResult, order: int) -> dict[s
     }
 
 
+def _name_apart(methods: Records, points: Records) -> None:
+    """Give those methods a text that have room for it, the recommended one first."""
+    wide, high = (
+        max(np.ptp([each[axis] for each in [*methods, *points]]), 1e-9) for axis in ("x", "y")
+    )
+    named: Records = []
+    for each in sorted(methods, key=lambda each: not each["recommended"]):
+        near = [
+            other
+            for other in named
+            if abs(each["x"] - other["x"]) < wide / 4 and abs(each["y"] - other["y"]) < high / 20
+        ]
+        each["text"] = "" if near else each["method"]
+        if not near:
+            named.append(each)
+
+
 def _most_equal(shares: FloatArray) -> int:
     """The point at which both labels have about the same pull."""
     return int(np.abs(shares[:, 0] - shares[:, 1]).argmin())
-
-
-def _brief(name: str) -> str:
-    return name if len(name) <= 14 else f"{name[:12]}..."
 
 
 def _number(value: Any) -> float | None:

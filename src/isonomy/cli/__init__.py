@@ -284,6 +284,8 @@ def version() -> None:
 def main() -> None:
     """Entry point of the console script."""
     try:
-        app()
+        # Alone, typer would tell mistakes in a box; without arguments it shows the help.
+        code = app(standalone_mode=len(sys.argv) == 1)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 (every error ends here)
-        sys.exit(explain(error))
+        code = explain(error)
+    sys.exit(code)

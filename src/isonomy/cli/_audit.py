@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from isonomy._atomic import check_writable
+import polars as pl
+
 from isonomy._audit import Audit
 from isonomy._audit import audit as find_audit
 from isonomy.cli._console import Talk, print_result, read_json, write_json
 from isonomy.cli._data import Data, TableOptions, load_data
 from isonomy.cli._errors import DICTATOR, UserError
-from isonomy.cli._files import need_columns
-from isonomy.cli._labels import numeric_column
+from isonomy.cli._files import check_outputs, need_columns
+from isonomy.cli._labels import need_plain, numeric_column
 
 
 def audit(
@@ -25,8 +26,7 @@ def audit(
     json_path: str | None,
 ) -> int:
     """Audit the score column; the exit code."""
-    if json_path not in (None, "-"):
-        check_writable(str(json_path), "--json")
+    check_outputs(options.file, {"--json": json_path})
     earlier = None if baseline is None else _earlier(baseline)
     data = load_data(options, "audit")
     need_columns(data.table.columns, [score], data.source, "--score")
@@ -59,7 +59,7 @@ def _segments(data: Data, by: str | None) -> Any:
     need_columns(data.table.columns, [by], data.source, "--by")
     if by in data.roles.labels:
         raise UserError(f"--by: {by!r} is a label. Name a column of segments, such as a country.")
-    return data.table[by].cast(str).fill_null("(missing)")
+    return need_plain(data.table[by], "--by").cast(pl.String).fill_null("(missing)")
 
 
 def _earlier(path: str) -> Audit:

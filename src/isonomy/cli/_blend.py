@@ -11,7 +11,6 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from isonomy._atomic import check_writable
 from isonomy._compare._splits import fold_splits
 from isonomy._intervals import auc_intervals
 from isonomy._labels import Labels
@@ -23,7 +22,7 @@ from isonomy._validation import as_groups
 from isonomy.cli._console import Talk, print_result, write_json
 from isonomy.cli._data import Data, TableOptions, load_data
 from isonomy.cli._errors import UserError
-from isonomy.cli._files import need_columns
+from isonomy.cli._files import check_outputs, need_columns
 from isonomy.cli._fit import find_method
 from isonomy.cli._labels import numeric_column, split_names
 
@@ -66,9 +65,7 @@ def blend(
     seed: int,
 ) -> None:
     """Find the weights on all rows; measure on one half what weights of the other half do."""
-    for path, option in ((json_path, "--json"), (out, "--out")):
-        if path not in (None, "-"):
-            check_writable(str(path), option)
+    check_outputs(options.file, {"--json": json_path, "--out": out})
     data = load_data(options, "blend")
     columns = _scores(data, scores)
     kinds = ("mean", "product", "loss", "balanced", "worst")

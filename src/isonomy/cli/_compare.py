@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from isonomy import __version__
-from isonomy._atomic import check_writable
 from isonomy._compare._compare import compare as find_comparison
 from isonomy._compare._comparison import Comparison
 from isonomy._report import Origin, write_pictures, write_report
@@ -16,6 +15,7 @@ from isonomy._saving._files import save
 from isonomy.cli._console import Talk, print_result, write_json
 from isonomy.cli._data import Data, TableOptions, label_arguments, load_data
 from isonomy.cli._errors import UserError
+from isonomy.cli._files import check_outputs
 from isonomy.cli._fit import encoder, tell_dropped
 from isonomy.cli._tables import comparison_shown
 
@@ -34,9 +34,7 @@ def compare(
     seed: int,
 ) -> None:
     """Compare the methods; print, and write what was asked for."""
-    for path, option in ((report, "--report"), (json_path, "--json"), (out, "--out")):
-        if path not in (None, "-"):
-            check_writable(str(path), option)
+    check_outputs(options.file, {"--report": report, "--json": json_path, "--out": out})
     if pictures is not None and Path(pictures).is_file():
         raise UserError(f"--pictures should name a folder. Found a file: {pictures}.")
     data = load_data(options, "compare")
@@ -54,7 +52,7 @@ def compare(
             sample_weight=data.weights,
             groups=data.groups,
         )
-        origin = origin_of(data, options.file, family, seed)
+        origin = origin_of(data, options, family, seed)
         about: dict[str, Any] = {"groups": data.groups, "weight": data.weights}
         labels = data.labels.to_numpy()
         if json_path is not None:
@@ -72,11 +70,14 @@ def compare(
             talk.say(f"{what}: {where}")
 
 
-def origin_of(data: Data, file: str, family: str, seed: int) -> Origin:
+def origin_of(data: Data, options: TableOptions, family: str, seed: int) -> Origin:
     """Where the report comes from; the commands in it read the same table again."""
-    fit = [file, *label_arguments(data.roles)]
-    if data.source.format == "csv" and data.source.separator not in ",;\t|":
-        fit += ["--separator", data.source.separator]
+    file, separator = options.file, options.separator
+    # A name with a dash in front would be taken for an option.
+    fit = [f"./{file}" if file.startswith("-") and file != "-" else file]
+    fit += label_arguments(data.roles)
+    if separator is not None and data.source.format == "csv":
+        fit += ["--separator", separator]
     if family != "linear":
         fit += ["--family", family]
     if seed:

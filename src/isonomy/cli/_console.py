@@ -14,7 +14,7 @@ from rich.text import Text
 
 from isonomy import _progress
 from isonomy._atomic import replacing
-from isonomy.cli._errors import UserError
+from isonomy.cli._errors import NobodyReadsError, UserError
 
 
 class Talk:
@@ -47,21 +47,31 @@ class Talk:
             yield
 
 
+class _Printer(Console):
+    def on_broken_pipe(self) -> None:
+        raise NobodyReadsError
+
+
 def print_result(*parts: Any) -> None:
     """Text, tables and the like on standard output."""
-    console = Console(highlight=False)
+    console = _Printer(highlight=False)
     if not sys.stdout.isatty():
         # As wide as the text, so that no line is broken or cut for whoever reads the pipe.
         console.width = max(console.width, 100)
     for part in parts:
-        console.print(part)
+        # Names in a text may look like markup.
+        console.print(Text(part) if isinstance(part, str) else part)
 
 
 def write_json(document: dict[str, Any], path: str) -> None:
     """One strict JSON document, to a file or ('-') to standard output."""
     text = json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
     if path == "-":
-        sys.stdout.write(text)
+        try:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise NobodyReadsError from None
         return
     with replacing(path) as new:
         new.write_text(text, encoding="utf-8")

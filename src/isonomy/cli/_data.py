@@ -83,12 +83,13 @@ def load_data(options: TableOptions, command: str, *, both_classes: bool = True)
 
 
 def label_arguments(roles: Roles) -> list[str]:
-    """The options that make the same labels again."""
-    plain = [
-        name for name in roles.labels if name not in roles.positive and name not in roles.threshold
-    ]
+    """The options that make the same labels again, in the same order."""
+    made = [*roles.positive, *(name for name in roles.threshold if name not in roles.positive)]
+    plain = [name for name in roles.labels if name not in made]
+    if [*plain, *made] != roles.labels:
+        plain = roles.labels
     found: list[str] = []
-    if plain and not any("," in name for name in plain):
+    if plain and not any("," in name or name != name.strip() for name in plain):
         found += ["--labels", ",".join(plain)]
     else:
         for name in plain:
@@ -96,7 +97,7 @@ def label_arguments(roles: Roles) -> list[str]:
     for name, value in roles.positive.items():
         found += ["--positive", f"{name}={value}"]
     for name, least in roles.threshold.items():
-        found += ["--threshold", f"{name}={least:g}"]
+        found += ["--threshold", f"{name}={_exact(least)}"]
     if roles.group is not None:
         found += ["--group", roles.group]
     if roles.weight is not None:
@@ -106,6 +107,10 @@ def label_arguments(roles: Roles) -> list[str]:
     for name in roles.exclude:
         found += ["--exclude", name]
     return found
+
+
+def _exact(number: float) -> str:
+    return f"{number:.0f}" if number.is_integer() else repr(number)
 
 
 def _which_labels(source: Source, table: pl.DataFrame, file: str, command: str) -> str:

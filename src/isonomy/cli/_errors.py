@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import linecache
+import os
 import sys
 import traceback
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 # Exit codes: 0 is fine, 1 a dictator was found and --fail-on-dictator given.
 DICTATOR = 1
 MISTAKE = 2
 BUG = 70
 INTERRUPTED = 130
+# As of programs that the system ends when nobody reads what they print.
+NOBODY_READS = 141
 
 _PACKAGE = str(Path(__file__).parents[1])
 
@@ -21,8 +25,19 @@ class UserError(Exception):
     """A mistake of the user's, told in a line or two, with the cure."""
 
 
+class NobodyReadsError(Exception):
+    """Whoever read standard output has closed it, such as `head`."""
+
+
 def explain(error: BaseException) -> int:
     """Tell on standard error what went wrong; the exit code."""
+    if isinstance(error, NobodyReadsError):
+        # So that Python's own flush at the end has somewhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NOBODY_READS
+    if hasattr(error, "format_message"):
+        _tell(_of_the_command(error))
+        return MISTAKE
     if isinstance(error, KeyboardInterrupt):
         _tell("Interrupted. Nothing was written.")
         return INTERRUPTED
@@ -57,6 +72,13 @@ def raised_by_isonomy(error: BaseException) -> bool:
     filename = last.tb_frame.f_code.co_filename
     line = linecache.getline(filename, last.tb_lineno)
     return filename.startswith(_PACKAGE) and line.strip().startswith("raise ")
+
+
+def _of_the_command(error: Any) -> str:
+    """What the parser of the command line says, in two lines."""
+    path = getattr(getattr(error, "ctx", None), "command_path", "")
+    command = " ".join(["isonomy", *path.split()[1:]])
+    return f"Error: {error.format_message()}\nSee: {command} --help"
 
 
 def _of_the_system(error: OSError) -> str:

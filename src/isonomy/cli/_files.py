@@ -16,6 +16,7 @@ from typing import Literal
 
 import polars as pl
 
+from isonomy._atomic import check_writable
 from isonomy._table_encoder import text_to_numbers
 from isonomy._validation import suggestion
 from isonomy.cli._errors import UserError
@@ -61,10 +62,12 @@ class Source:
     def scan(self) -> pl.LazyFrame:
         """The table, to be read piece by piece; the fields of CSV as text."""
         if self.format == "parquet":
-            return pl.scan_parquet(self._readable())
+            return pl.scan_parquet(self._readable(), glob=False)
         if self.format == "jsonl":
-            return pl.scan_ndjson(self._readable(), infer_schema_length=None)
-        return pl.scan_csv(self._readable(), separator=self.separator, infer_schema=False)
+            return pl.scan_ndjson(self._unglobbed(), infer_schema_length=None)
+        return pl.scan_csv(
+            self._readable(), separator=self.separator, infer_schema=False, glob=False
+        )
 
     def read(self) -> pl.DataFrame:
         """The whole table, its columns numbers where all their values are."""
@@ -79,6 +82,13 @@ class Source:
 
     def _readable(self) -> Path | io.BytesIO:
         return io.BytesIO(self.data) if isinstance(self.data, bytes) else self.data
+
+    def _unglobbed(self) -> Path | io.BytesIO:
+        """For a reader that takes every name with * ? [ for a pattern."""
+        data = self._readable()
+        if isinstance(data, Path) and any(letter in str(data) for letter in "*?["):
+            return io.BytesIO(data.read_bytes())
+        return data
 
     def _check_short_rows(self, table: pl.DataFrame) -> None:
         """Short rows arrive as missing values; where there are some, count the fields."""
@@ -138,14 +148,30 @@ def open_table(name: str, separator: str | None = None) -> Source:
     return Source(shown, data, found, separator or ",", given)
 
 
-def _existing_file(name: str) -> Path:
+def check_outputs(file: str, outputs: dict[str, str | None]) -> None:
+    """Before any work: each can be written, is not the table itself, and no two are the same."""
+    taken = {} if file == "-" else {Path(file).resolve(): "the table itself"}
+    for option, path in outputs.items():
+        if path is None or (path == "-" and option == "--json"):
+            continue
+        if path == "-":
+            raise UserError(f"{option} should name a file. Only --json takes - .")
+        check_writable(path, option)
+        where = Path(path).resolve()
+        if where in taken:
+            raise UserError(f"{option}: {path} is {taken[where]}. Name another file.")
+        taken[where] = f"where {option} goes already"
+
+
+def _existing_file(name: str) -> Path | bytes:
     path = Path(name)
     if path.is_dir():
         raise UserError(f"{name} is a folder. Name a table inside it.")
     if not path.exists():
         near = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
         raise UserError(f"There is no file {name}.{suggestion(path.name, near)}")
-    return path
+    # A pipe, such as the shell's <(...), can be read only once.
+    return path if path.is_file() else path.read_bytes()
 
 
 def _head(data: Path | bytes) -> bytes:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from isonomy._atomic import check_writable
 from isonomy._compare._methods import (
     KINDS,
     Method,
@@ -26,6 +25,7 @@ from isonomy._validation import suggestion
 from isonomy.cli._console import Talk
 from isonomy.cli._data import Data, TableOptions, load_data
 from isonomy.cli._errors import UserError
+from isonomy.cli._files import check_outputs
 
 
 def fit(
@@ -40,7 +40,7 @@ def fit(
     seed: int,
 ) -> None:
     """Fit the method on all rows and save it."""
-    check_writable(out, "--out")
+    check_outputs(options.file, {"--out": out})
     check_family(family)
     data = load_data(options, "fit")
     chosen = find_method(data, family, method, only=only, mix=mix, seed=seed)

@@ -61,7 +61,7 @@ class Roles:
         """Each row's group."""
         if self.group is None:
             return None
-        column = table[self.group]
+        column = need_plain(table[self.group], "--group")
         if column.null_count():
             raise UserError(
                 f"--group: {column.null_count():,} rows have no value in {self.group!r}. "
@@ -82,7 +82,7 @@ class Roles:
         return weights
 
     def _label(self, column: pl.Series) -> FloatArray:
-        name = column.name
+        name = need_plain(column, "--labels").name
         if name in self.positive:
             return _equal_to(column, self.positive[name])
         if name in self.threshold:
@@ -143,11 +143,23 @@ def split_names(given: list[str], columns: list[str]) -> list[str]:
     return [name for name in names if name]
 
 
+def need_plain(column: pl.Series, option: str) -> pl.Series:
+    """The column, unless its values are lists, records, bytes or durations."""
+    if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Duration, pl.Object):
+        raise UserError(
+            f"{option}: column {column.name!r} should hold one plain value in each row. "
+            f"Found {str(column.dtype).split('(')[0]}."
+        )
+    return column
+
+
 def numeric_column(table: pl.DataFrame, name: str, option: str) -> FloatArray:
     """A column of numbers, none of them missing."""
     numbers = _numbers_or_none(table[name])
     if numbers is None:
-        raise UserError(f"{option}: column {name!r} should hold numbers. Found text.")
+        raise UserError(
+            f"{option}: column {name!r} should hold numbers. Found {_kind(table[name])}."
+        )
     missing = int(np.isnan(numbers).sum())
     if missing:
         row = int(np.flatnonzero(np.isnan(numbers))[0]) + 1
@@ -163,7 +175,7 @@ def likely_labels(table: pl.DataFrame) -> list[str]:
     found = []
     for column in table:
         try:
-            values = _yes_or_no(column)
+            values = _yes_or_no(need_plain(column, "--labels"))
         except UserError:
             continue
         if np.nanmin(values, initial=1) == 0 and np.nanmax(values, initial=0) == 1:
@@ -217,8 +229,10 @@ def _equal_to(column: pl.Series, value: str) -> FloatArray:
         found = np.where(np.isnan(numbers), np.nan, numbers == wanted)
     else:
         text = column.cast(pl.String).str.strip_chars()
+        # As polars writes them, however the user does.
+        wanted_text = value.strip().lower() if column.dtype == pl.Boolean else value.strip()
         missing = (text.is_null() | (text == "")).fill_null(True).to_numpy()
-        found = np.where(missing, np.nan, (text == value.strip()).fill_null(False).to_numpy())
+        found = np.where(missing, np.nan, (text == wanted_text).fill_null(False).to_numpy())
     if not (found == 1).any():
         shown = ", ".join(map(str, column.drop_nulls().unique(maintain_order=True).head(5)))
         raise UserError(
@@ -235,6 +249,11 @@ def _numbers_or_none(column: pl.Series) -> FloatArray | None:
     elif not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
         return None
     return np.asarray(column.cast(pl.Float64).fill_null(float("nan")).to_numpy())
+
+
+def _kind(column: pl.Series) -> str:
+    text = column.dtype in (pl.String, pl.Categorical, pl.Enum)
+    return "text" if text else str(column.dtype).split("(")[0]
 
 
 def _assignment(text: str, columns: list[str], option: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from isonomy._compare._comparison import Comparison, MethodResult
+from isonomy._short_names import short_names
 
 # Of a label's name in a heading; the whole name is in the report and in the JSON.
 NAME = 14
@@ -27,16 +28,17 @@ def comparison_shown(found: Comparison) -> RenderableType:
 def _table(found: Comparison) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     table.add_column("", width=1)
-    table.add_column("method", max_width=20)
+    table.add_column("method", max_width=20, overflow="fold")
+    short = _headings(found)
     shown = range(min(len(found.names), MOST_LABELS))
     for k in shown:
-        table.add_column(Text(f"AUC\n{short(found.names[k])}"), justify="right", no_wrap=True)
+        table.add_column(Text(f"AUC\n{short[found.names[k]]}"), justify="right", no_wrap=True)
     several = len(found.names) > 1
     if several:
         table.add_column("Diff", justify="right", no_wrap=True)
         table.add_column("Min", justify="right", no_wrap=True)
     if len(found.names) == 2:
-        table.add_column(Text(f"{short(found.names[0])}\nwins"), justify="right", no_wrap=True)
+        table.add_column(Text(f"{short[found.names[0]]}\nwins"), justify="right", no_wrap=True)
     for method in found.methods:
         cells = _cells(found, method, list(shown))
         style = "bold" if method.name == found.recommended else ""
@@ -81,14 +83,14 @@ def _caption(found: Comparison) -> str:
     if len(found.names) > 1:
         text += " Diff: largest less smallest AUC. Min: the smallest."
     if len(found.names) == 2:
-        text += f" {short(found.names[0])} wins: its share of the conflicts; 50% is equal standing."
+        first = _headings(found)[found.names[0]]
+        text += f" {first} wins: its share of the conflicts; 50% is equal standing."
     left_out = len(found.names) - MOST_LABELS
     if left_out > 0:
         text += f" {left_out} more labels are in the report (--report) and in the JSON (--json)."
-    failed = [method for method in found.methods if method.failed is not None]
-    return text + "".join(f"\n{method.name}: {method.failed}" for method in failed)
+    return text
 
 
-def short(name: str) -> str:
-    """A name that fits a heading."""
-    return name if len(name) <= NAME else f"{name[: NAME - 2]}.."
+def _headings(found: Comparison) -> dict[str, str]:
+    """Labels' names that fit."""
+    return short_names(found.names, NAME)
