@@ -243,6 +243,13 @@ def test_nothing_but_constants_gives_zero_weights():
     np.testing.assert_array_equal(ranker.coef_, [0.0, 0.0])
 
 
+@pytest.mark.parametrize("surrogate", ["logistic", "exponential", "square"])
+def test_opposed_labels_cancel_out_without_a_trace_of_rounding(surrogate):
+    X, Y = data(28, n_labels=1)
+    ranker = LinearRanker(LossAggregation(), surrogate=surrogate).fit(X, np.c_[Y, 1 - Y])
+    assert not ranker.coef_.any()
+
+
 @pytest.mark.parametrize("n", [20, 90])
 def test_more_features_than_rows(n):
     rng = np.random.default_rng(0)
@@ -452,6 +459,21 @@ def test_an_outlier_on_the_wrong_side_takes_its_features_weight():
     np.testing.assert_allclose(slope, 0.0, atol=1e-6)
 
 
+@pytest.mark.parametrize("size", [1e12, -1e15])
+def test_the_hinge_with_an_outlier(size):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(100, 3))
+    Y = (X @ rng.normal(size=(3, 2)) + rng.logistic(size=(100, 2)) > [0, 1]).astype(int)
+    X[11, 1] = size
+    options = {"surrogate": "hinge", "l2": 0.0}
+    ranker = LinearRanker(LossAggregation(), **options).fit(X, Y)
+    assert ranker.converged_
+    scale = np.array([1.0, abs(size), 1.0])
+    _, low = Explicit(X / scale, Y, LossAggregation(), **options).best_hinge()
+    loss = iso.pair_loss(Y, X @ ranker.coef_, LossAggregation(), surrogate="hinge").value
+    assert loss == pytest.approx(low, rel=1e-7)
+
+
 def test_heavy_tails():
     X, Y = data(24)
     X = X * np.random.default_rng(0).standard_cauchy(X.shape)
@@ -493,6 +515,19 @@ def test_many_more_features_than_rows(objective, l2):
     np.testing.assert_allclose(thin.fit(X, Y).coef_, first, atol=close)
     with pytest.raises(ValueError, match="warm_start=False"):
         thin.fit(X[:, :700], Y)
+
+
+@pytest.mark.parametrize("objective", [LossAggregation(), WorstLabel()], ids=repr)
+def test_the_squared_hinge_with_more_features_than_rows(objective):
+    # Few pairs are on the bent side, others as the weights change: the learned Hessian is lost.
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(40, 500)), rng.integers(0, 2, (40, 2))
+    ranker = LinearRanker(objective, surrogate="squared_hinge", l2=1e-3).fit(X, Y)
+    assert ranker.converged_
+    explicit = Explicit(X, Y, objective, surrogate="squared_hinge")
+    a = getattr(ranker, "label_weights_", explicit.mix)
+    slope = a @ explicit.gradients(ranker.coef_) + 1e-3 * ranker.coef_
+    assert np.abs(slope).max() < 1e-7
 
 
 @pytest.mark.parametrize("positive", [False, True])

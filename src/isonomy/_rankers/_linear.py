@@ -95,8 +95,8 @@ class LinearRanker(Ranker):
     The solver is L-BFGS on top of an approximate Hessian from a sample of the rows, which makes
     it insensitive to the features' scales; it starts from the optimum for a sample of the rows
     where there are many. Non-negative weights are found by the same steps along the projected
-    arc. With more features than rows it works in the space that the rows span, with over 512
-    otherwise by Newton's method and products with the Hessian.
+    arc. With more features than rows it works in the space that the rows span. With over 512
+    otherwise, and after 50 steps, it takes those of Newton's method by products with the Hessian.
 
     The hinge has a kink, which is rounded off ever less; a duality gap tells how far from the
     optimum that may be. Where l2 makes the optimum unique, the weights are usually right to 1e-6.

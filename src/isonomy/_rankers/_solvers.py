@@ -11,6 +11,8 @@ from isonomy._preferences import FloatArray
 from isonomy._rankers._curvature import Curvature, Memory
 from isonomy._rankers._problem import Point
 
+# What is left, relative to the value, where the gradient is nothing but rounding.
+_NOTHING = 1e-28
 # What may be left, relative to the value, when rounding stops the search.
 _UNSEEN = 1e-9
 # Steps are halved some times, then cut faster: an outlier may make them 1e12 times too long.
@@ -115,7 +117,8 @@ def _descend(start: Point, max_iter: int, tol: float, proven: bool) -> Solution:
         # Foreseen: the last step is as good as the worse of the two before it.
         foreseen = left if proven else left * max(rates) / _LOOSE
         if min(left, foreseen) <= tol * abs(point.value):
-            return Solution(point, ahead, n_iter, True, left)
+            w = ahead if left > _NOTHING * abs(point.value) else point.w
+            return Solution(point, w, n_iter, True, left)
         if n_iter == max_iter:
             break
         if point.value < probe:
