@@ -52,4 +52,4 @@ def test_the_entry_point_runs_the_app(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["isonomy", "version"])
     with pytest.raises(SystemExit) as stop:
         main()
-    assert stop.value.code == 0
+    assert not stop.value.code
