@@ -140,13 +140,12 @@ def threads(n: int, console: Console) -> list[Target]:
     with threadpool_limits(1):
         found = race(contestants, rounds=2 * ROUNDS)
     _print("Threads: loss and gradient, K = 1, seconds on the wall", found, None, console)
-    small, large = found[: len(counts)], found[len(counts) :]
+    large = found[len(counts) :]
     console.print(
         f"At n = {10 * n:,} two threads are {large[0].seconds / large[1].seconds:.2f}x as fast as "
         "one; all give the same bits."
     )
-    ratio = large[counts.index(most)].seconds / small[counts.index(most)].seconds
-    return [Target(f"ten times as many items, {most} threads", ratio, 11)]
+    return []  # The clock on the wall measures the other work too: nothing to hold it to.
 
 
 def libauc(n: int, console: Console) -> list[Target]:
