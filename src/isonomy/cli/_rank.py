@@ -87,8 +87,7 @@ class _Scored:
         """For polars to pull from. It would dress our errors up, so they are kept."""
         try:
             total = self.lazy.select(pl.len()).collect().item()
-            batches = self.lazy.collect_batches(chunk_size=PIECE, maintain_order=True)
-            steps = progress(batches, -(-total // PIECE), "scoring")
+            steps = progress(self._rows(total), -(-total // PIECE), "scoring")
             for piece in steps:
                 if piece.height:
                     score = np.asarray(self.ranker.predict(self._features(piece)), np.float64)
@@ -97,6 +96,15 @@ class _Scored:
         except Exception as error:
             self.error = error
             raise
+
+    def _rows(self, total: int) -> Iterator[pl.DataFrame]:
+        """The table, some rows at a time."""
+        if self.source.format == "parquet":
+            # Slices read no more than they need, of row groups of any size.
+            for start in range(0, total, PIECE):
+                yield self.lazy.slice(start, PIECE).collect()
+        else:
+            yield from self.lazy.collect_batches(chunk_size=PIECE, maintain_order=True)
 
     def _features(self, piece: pl.DataFrame) -> pl.DataFrame:
         """What the model takes: the raw table where it encodes it, else its columns, as numbers."""
