@@ -73,7 +73,8 @@ def test_columns_are_found_by_name_and_others_ignored() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ({"agee": [1], "job": ["cook"]}, "lacks the column 'age'.*mean 'agee'"),
+        ({"agee": [1], "job": ["cook"]}, "lacks the column 'age' .nearest: 'agee'."),
+        ({"jobs": ["cook"]}, "lacks the 2 columns 'age', 'job' .nearest: 'jobs'., which"),
         ({"age": ["old"], "job": ["cook"]}, "'age' should hold numbers.*Found 'old'"),
         ({"age": [[1]], "job": ["cook"]}, "'age' should hold numbers.*List"),
         ({"age": [float("inf")], "job": ["cook"]}, "'age' should hold finite.*row 1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,13 @@ import polars as pl
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from isonomy._validation import FloatArray, check_count, suggestion
+from isonomy._validation import FloatArray, check_count
 
 # What people write where a value is missing.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")
+
+# Columns that an error lists.
+MOST_NAMED = 8
 
 
 def text_to_numbers(column: pl.Series) -> tuple[pl.Series, pl.Series]:
@@ -164,12 +168,21 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
 
     def _check_columns(self, table: pl.DataFrame) -> None:
-        for name in [*self.numeric_, *self.categories_]:
-            if name not in table.columns:
-                raise ValueError(
-                    f"The table lacks the column {name!r}, which the model needs."
-                    f"{suggestion(name, table.columns)}"
-                )
+        lacking = [
+            name for name in [*self.numeric_, *self.categories_] if name not in table.columns
+        ]
+        if not lacking:
+            return
+        named = ", ".join(_with_nearest(name, table.columns) for name in lacking[:MOST_NAMED])
+        if len(lacking) > MOST_NAMED:
+            named += f" and {len(lacking) - MOST_NAMED} more"
+        what = "column" if len(lacking) == 1 else f"{len(lacking)} columns"
+        raise ValueError(f"The table lacks the {what} {named}, which the model needs.")
+
+
+def _with_nearest(name: str, columns: list[str]) -> str:
+    near = get_close_matches(name, columns, n=1)
+    return f"{name!r} (nearest: {near[0]!r})" if near else repr(name)
 
 
 def _as_polars(X: Any) -> pl.DataFrame:

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -158,6 +159,37 @@ def test_rank_reads_and_writes_pipes(model: Path, tmp_path: Path) -> None:
     assert b"300 rows scored" in err
 
 
+def test_rank_ends_quietly_when_nobody_reads(model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "t.parquet"
+    pl.concat([make_table()] * 400).write_parquet(path)
+    with run("rank", path, "--model", model, "--out", "-", "--score-name", "s") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+@pytest.mark.parametrize(
+    ("out", "column", "value"),
+    [
+        *(("csv", "list", [1.0]), ("csv", "bytes", b"a"), ("tsv", "struct", {"a": 1})),
+        *(("csv", "span", timedelta(1)), ("jsonl", "bytes", b"a"), ("jsonl", "list", [b"a"])),
+    ],
+)
+def test_rank_refuses_what_the_format_cannot_hold(
+    shell: Shell, model: Path, tmp_path: Path, out: str, column: str, value: object
+) -> None:
+    path, table = tmp_path / "t.parquet", make_table()
+    table.with_columns(pl.Series(column, [value] * table.height)).write_parquet(path)
+    rest = ("--model", model, "--score-name", "s", "--out")
+    done = shell("rank", path, *rest, tmp_path / f"o.{out}")
+    assert done.code == 2
+    assert f"--out: {out} cannot hold column '{column}'" in done.err
+    assert not (tmp_path / f"o.{out}").exists()
+    assert shell("rank", path, *rest, tmp_path / "o.parquet").code == 0
+
+
 def test_audit_with_segments_and_an_earlier_one(shell: Shell, file: Path, tmp_path: Path) -> None:
     numbers = tmp_path / "audit.json"
     done = shell("audit", file, "--score", "score", *BOTH, "--by", "country", "--json", numbers)
@@ -215,9 +247,16 @@ def test_the_bank(shell: Shell, data_folder: Path) -> None:
     assert len(methods) == 8
 
 
-def test_our_own_bug_says_what_to_report(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+class Panic(BaseException):
+    """As polars' own, which is no Exception."""
+
+
+@pytest.mark.parametrize("kind", [RuntimeError, Panic])
+def test_our_own_bug_says_what_to_report(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, kind: type[BaseException]
+) -> None:
     def broken(*_: object) -> None:
-        raise RuntimeError("unforeseen")
+        raise kind("unforeseen")
 
     monkeypatch.setattr("isonomy.cli._fetch.fetch", broken)
     done = shell("fetch", "bank")

@@ -296,6 +296,17 @@ def test_opposite_labels_have_no_aggregate() -> None:
     np.testing.assert_allclose(found.split_aucs[0].sum(axis=1), 1)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_too_few_splits_do_not_make_a_label_alone_look_fair(seed: int) -> None:
+    """With two splits no label is surely predicted, whatever the method."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(600, 2))
+    Y = (X + rng.logistic(size=(600, 2)) > 0.5).astype(float)
+    found = iso.compare(X, Y, folds=2, **QUICK)
+    assert found[found.recommended].kind != "one-label"
+    assert any("2 splits cannot tell much apart" in note for note in found.notes)
+
+
 def test_one_label() -> None:
     X, Y = made(8)
     found = iso.compare(X, pd.Series(Y[:, 0], name="click"), **QUICK)

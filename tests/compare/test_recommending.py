@@ -136,7 +136,11 @@ def test_verdicts_look_from_the_winner() -> None:
     part = np.ix_([1, 2], [1, 2])
     pair = ((None, "not predicted"), ("not predicted", None))
     assert severity(pair, mean[part], np.array([True, True])) == 3
-    assert severity(pair, mean[part], np.array([True, False])) == 0
+    # What no method predicts makes no method look better than another.
+    for one in ("not predicted", "dictated", "undecided", "balanced"):
+        pair = ((None, one), (one, None))
+        assert severity(pair, mean[part], np.array([True, False])) == 0
+        assert severity(pair, mean[part], np.array([False, True])) == 0
     assert severity(((None,),), np.full((1, 1), np.nan), np.array([True])) == 0
 
 

@@ -7,14 +7,23 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
+from isonomy._compare._compare import compare
+from isonomy._report import Origin
 from isonomy._report._page import page
-from isonomy._report._records import Material, auc_records, conflict_records, tradeoff_lines
+from isonomy._report._records import (
+    Material,
+    auc_records,
+    conflict_records,
+    label_records,
+    tradeoff_lines,
+)
 from tests.report.conftest import EVIL, make_material, written
 
 # What a page may load: itself.
@@ -50,7 +59,7 @@ class Shown:
         return [
             entry["message"]
             for entry in self.browser.get_log("browser")
-            if entry["level"] in ("SEVERE", "ERROR")
+            if entry["level"] in ("SEVERE", "ERROR", "WARNING")
         ]
 
     def requests(self) -> list[str]:
@@ -63,7 +72,11 @@ class Shown:
 
     def overflow(self) -> int:
         script = "const e = document.documentElement; return e.scrollWidth - e.clientWidth"
-        return int(self.browser.execute_script(script))
+        inside = (
+            "return Math.max(...[...document.querySelectorAll('.chart')]"
+            ".map((each) => each.scrollWidth - each.clientWidth))"
+        )
+        return max(int(self.browser.execute_script(each)) for each in (script, inside))
 
 
 @pytest.fixture(scope="module")
@@ -141,6 +154,28 @@ def test_it_fits_phone_and_desk(
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+def test_many_labels_fit_on_paper(
+    browser: webdriver.Chrome, evil_labels: Material, tmp_path: Path
+) -> None:
+    """Drawn for a screen, printed on a page that is narrower."""
+    shown = Shown(browser, written(tmp_path, page(evil_labels)))
+    # Without the listeners that would draw anew, as a printer does not.
+    browser.execute_script(
+        "for (const each of document.querySelectorAll('.chart'))"
+        " each.replaceChildren(...[...each.childNodes].map((node) => node.cloneNode(true)))"
+    )
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 720, "height": 1000, "deviceScaleFactor": 1, "mobile": False},
+    )
+    try:
+        assert shown.overflow() <= 0
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 @pytest.mark.parametrize(
     ("media", "scheme", "bright"),
     [("", "dark", False), ("", "light", True), ("print", "dark", True)],
@@ -184,13 +219,14 @@ def test_strange_names_are_text_and_their_charts_are_full(
     bars = shown.count("#weights .mark-rect path")
     assert bars == len(EVIL)
     assert shown.count("#aucs .mark-symbol path") >= len(EVIL) * len(evil_labels.good)
-    assert shown.count("#conflicts .layer_0_marks path") == 10 * len(evil_labels.good)
+    cells = '#conflicts .mark-rect path[aria-roledescription="rect mark"]'
+    assert shown.count(cells) == 10 * len(evil_labels.good)
     select = Select(browser.find_element(By.ID, "pair"))
     assert len(select.options) == 10
     before = shown.ring()
     select.select_by_index(9)
     assert shown.ring() != before
-    assert "long" in shown.text("#end-second")
+    assert shown.text("#end-first").startswith("no weight on long")
 
 
 def make(**changes: Any) -> Material:
@@ -208,6 +244,33 @@ def test_other_comparisons_render(
     shown = Shown(browser, written(tmp_path, page(make(**changes))))
     assert shown.errors() == []
     assert shown.count("#aucs svg path") > 5
+
+
+def test_one_label_has_no_secret_weights() -> None:
+    html = page(make(names=("click",)))
+    assert "secret weights" not in html
+    assert "<h2>Your label</h2>" in html
+
+
+def test_the_pull_counts_groups_weights_and_missing_labels() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    Y = (X + rng.logistic(size=(300, 2)) > [0, 1]).astype(float)
+    Y[:30, 0] = np.nan
+    given = {"groups": rng.integers(0, 40, 300), "sample_weight": rng.random(300)}
+    found = compare(X, Y, repeats=1, methods=["loss"], tradeoffs=False, random_state=0, **given)
+    material = Material(found, Y, *given.values(), Origin("1", "c", "t", "5", None))
+    shares = [each["share"] for each in label_records(material)]
+    np.testing.assert_allclose(shares, found.methods[0].effective, atol=1e-5)
+
+
+def test_methods_stand_where_the_line_was_traced(two_labels: Material) -> None:
+    """Loss aggregation is a point of the line: of the same split, not of a mean."""
+    found = two_labels.comparison
+    (line,) = tradeoff_lines(two_labels)
+    for method in line["methods"]:
+        aucs = found.split_aucs[found.methods.index(found[method["whole"]]), 0]
+        np.testing.assert_allclose([method["x"], method["y"]], aucs, atol=1e-5)
 
 
 def test_the_size_does_not_depend_on_the_rows() -> None:

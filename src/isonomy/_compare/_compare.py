@@ -43,6 +43,8 @@ from isonomy._validation import (
 # Fewer rows or positives say nothing about which method is better.
 FEWEST_ROWS = 20
 FEWEST_OF_A_CLASS = 2
+# Fewer splits give a t-test too few degrees of freedom to tell much.
+FEWEST_SPLITS = 4
 
 
 def compare(
@@ -111,7 +113,8 @@ def compare(
     The recommendation follows one rule. The method with the largest mean Min AUC (the
     smallest AUC of the labels) is best. Those that are not significantly worse (corrected
     resampled t-test, Holm) are its ties. Of these the one with the mildest verdict on
-    conflicts is taken (balanced, undecided, leaning, dictated), then the simplest.
+    conflicts between labels that some method surely predicts is taken (balanced, undecided,
+    leaning, dictated), then the simplest.
 
     A method that fails is listed with its reason; the others are compared without it.
 
@@ -151,6 +154,11 @@ def compare(
         parts = fold_splits(labels, data.groups, folds, repeats, rng)
     else:
         parts = given_splits(splits, data.Y, data.groups)
+    if len(parts) < FEWEST_SPLITS:
+        notes.append(
+            f"{len(parts)} split{'s' * (len(parts) > 1)} cannot tell much apart, and intervals are "
+            "wide. Take more folds or repeats."
+        )
     tasks = []
     if tradeoffs and 1 < labels.n_labels <= MOST_LABELS:
         ranker = family_ranker(family, None, group_weight, seed, warm_start=family == "linear")

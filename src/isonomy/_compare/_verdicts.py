@@ -37,17 +37,15 @@ def severity(
     """The worst of a method's verdicts, as in `SEVERITY`; 0 without conflicts.
 
     A label that this method does not predict, but another one does, has been dropped: that
-    is no better than a dictator over it. What no method predicts is nobody's fault.
+    is no better than a dictator over it. Labels that no method surely predicts are nobody's
+    fault and nobody's merit: their conflicts do not count, for any method.
     """
     worst = 0
     for k, row in enumerate(found):
         for j, one in enumerate(row):
-            if one is None or not conflicts[k, j] >= 0.5:
+            if one is None or not conflicts[k, j] >= 0.5 or not (predictable[k] and predictable[j]):
                 continue
-            if one == "not predicted":
-                worst = max(worst, SEVERITY["dictated"] if predictable[j] else 0)
-            else:
-                worst = max(worst, SEVERITY[one])
+            worst = max(worst, SEVERITY["dictated" if one == "not predicted" else one])
     return worst
 
 

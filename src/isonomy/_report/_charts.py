@@ -26,15 +26,16 @@ RECOMMENDED = "#D55E00"
 GREY = "#9aa0a6"
 # Of the row of a chart that lists methods.
 STEP = 30
+# Pairs of labels that fit beside each other.
+MOST_PAIRS = 6
 TOP = "10%"
 
 
 def charts(material: Material, audited: Any) -> dict[str, Picture]:
     """Every picture that this comparison allows, by name."""
-    found = {
-        "weights": weights_chart(label_records(material)),
-        "aucs": aucs_chart(auc_records(material)),
-    }
+    found = {"aucs": aucs_chart(auc_records(material))}
+    if len(material.names) > 1:
+        found["weights"] = weights_chart(label_records(material))
     lines = tradeoff_lines(material)
     if lines:
         found["tradeoff"] = tradeoff_chart(lines[0])
@@ -66,7 +67,7 @@ def weights_chart(records: Records) -> Picture:
     text = base.mark_text(align="left", dx=5).encode(
         x="share:Q", text=alt.Text("share:Q", format=".0%")
     )
-    return _wide((bars + text).properties(height=alt.Step(STEP)))
+    return _wide((bars + text).properties(height=STEP * len(records)))
 
 
 def aucs_chart(records: Records) -> Picture:
@@ -87,10 +88,8 @@ def aucs_chart(records: Records) -> Picture:
         x=alt.X("low:Q", title="AUC on held-out rows", scale=alt.Scale(zero=False)), x2="high:Q"
     )
     dots = base.mark_point(filled=True, size=70, opacity=1).encode(x="auc:Q")
-    height = alt.Step(
-        max(14, 4 + 30 // max(len({each["label"] for each in records}), 1)), **{"for": "offset"}
-    )
-    return _wide((bars + dots).properties(height=height))
+    methods, labels = _count(records, "method"), _count(records, "label")
+    return _wide((bars + dots).properties(height=methods * max(44, 12 * labels)))
 
 
 def tradeoff_chart(line: dict[str, Any]) -> Picture:
@@ -162,27 +161,52 @@ def tradeoff_chart(line: dict[str, Any]) -> Picture:
 
 
 def conflicts_chart(records: Records) -> Picture:
-    """Who wins where labels disagree: a row per method, a column per pair of labels."""
+    """Who wins where labels disagree: a row per method, a column per pair of labels.
+
+    Where there are too many pairs for that, a square per method, the winner in its rows.
+    """
+    tooltip = [
+        alt.Tooltip("whole:N", title="method"),
+        alt.Tooltip("first:N", title="label"),
+        alt.Tooltip("second:N", title="against"),
+        alt.Tooltip("won:Q", title="conflicts won", format=".1%"),
+        alt.Tooltip("low:Q", title="from", format=".1%"),
+        alt.Tooltip("high:Q", title="to", format=".1%"),
+        alt.Tooltip("verdict:N", title="verdict"),
+    ]
+    if squares(_count(records, "pair")):
+        axis = alt.Axis(labelLimit=90, ticks=False, domain=False)
+        base = alt.Chart().encode(
+            x=alt.X("second:N", sort=None, title=None, axis=axis),
+            y=alt.Y("first:N", sort=None, title=None, axis=axis),
+            tooltip=tooltip,
+        )
+        method = alt.Facet("method:N", title=None, sort=alt.EncodingSortField("order", op="min"))
+        return (
+            alt.layer(*_cells(base, ".0f"), data=alt.Data(values=records))
+            .transform_calculate(percent="100 * datum.won")
+            .properties(width=alt.Step(26), height=alt.Step(26))
+            .facet(facet=method, columns=3)
+        )
+    few = _count(records, "pair") <= 3
+    above = alt.Axis(orient="top", labelAngle=0 if few else -30, labelLimit=220)
     base = alt.Chart(alt.Data(values=records)).encode(
-        x=alt.X(
-            "pair:N",
-            sort=None,
-            title=None,
-            axis=alt.Axis(
-                orient="top", labelAngle=0 if _few(records, "pair", 3) else -30, labelLimit=220
-            ),
-        ),
+        x=alt.X("pair:N", sort=None, title=None, axis=above),
         y=alt.Y("method:N", sort=None, title=None, axis=_names()),
-        tooltip=[
-            alt.Tooltip("whole:N", title="method"),
-            alt.Tooltip("first:N", title="label"),
-            alt.Tooltip("second:N", title="against"),
-            alt.Tooltip("won:Q", title="conflicts won", format=".1%"),
-            alt.Tooltip("low:Q", title="from", format=".1%"),
-            alt.Tooltip("high:Q", title="to", format=".1%"),
-            alt.Tooltip("verdict:N", title="verdict"),
-        ],
+        tooltip=tooltip,
     )
+    return _wide(
+        alt.layer(*_cells(base, ".0%")).properties(height=STEP * _count(records, "method"))
+    )
+
+
+def squares(n_pairs: int) -> bool:
+    """Whether there are too many pairs of labels for a column each."""
+    return n_pairs > MOST_PAIRS
+
+
+def _cells(base: Picture, form: str) -> tuple[Picture, Picture]:
+    """Coloured cells, and the shares in them."""
     cells = base.mark_rect().encode(
         color=alt.Color(
             "won:Q",
@@ -192,10 +216,10 @@ def conflicts_chart(records: Records) -> Picture:
         )
     )
     text = base.mark_text(fontSize=12).encode(
-        text=alt.Text("won:Q", format=".0%"),
+        text=alt.Text("won:Q" if "%" in form else "percent:Q", format=form),
         color=alt.condition("abs(datum.won - 0.5) > 0.3", alt.value("white"), alt.value("#222222")),
     )
-    return _wide((cells + text).properties(height=alt.Step(STEP)))
+    return cells, text
 
 
 def top_chart(records: Records) -> Picture:
@@ -268,11 +292,11 @@ def _names() -> alt.Axis:
 
 
 def _percent() -> alt.Axis:
-    return alt.Axis(format=".0%", tickCount=4)
+    return alt.Axis(format=".0%", tickCount=4, labelOverlap="greedy", labelSeparation=6)
 
 
-def _few(records: Records, field: str, most: int) -> bool:
-    return len({each[field] for each in records}) <= most
+def _count(records: Records, field: str) -> int:
+    return len({each[field] for each in records})
 
 
 def _wide(chart: Picture) -> Picture:

@@ -16,7 +16,7 @@ import numpy as np
 from isonomy._atomic import replacing
 from isonomy._compare._comparison import Comparison, MethodResult
 from isonomy._preferences import FloatArray
-from isonomy._report._charts import TOP, charts
+from isonomy._report._charts import TOP, charts, squares
 from isonomy._report._origin import Origin
 from isonomy._report._records import Material, audits, label_records, tradeoff_lines
 from isonomy._validation import AnyArray
@@ -110,7 +110,7 @@ def page(material: Material) -> str:
         _labels_section(material),
         _methods_section(material),
         _tradeoff_section(material) if "tradeoff" in drawn else "",
-        _conflicts_section() if "conflicts" in drawn else "",
+        _conflicts_section(material) if "conflicts" in drawn else "",
         _top_section() if "top" in drawn else "",
         _roc_section(material) if "roc" in drawn else "",
         _use_section(material),
@@ -163,18 +163,26 @@ def _title(material: Material) -> str:
 
 
 def _labels_section(material: Material) -> str:
+    several = len(material.names) > 1
+    pull = "<th>share of the pull</th>" if several else ""
     rows = "".join(
         f"<tr><td>{escape(each['name'])}</td><td>{_share(each['prior'])}</td>"
-        f"<td>{_share(each['missing'])}</td><td>{_share(each['share'])}</td></tr>"
+        f"<td>{_share(each['missing'])}</td>"
+        f"{'<td>' + _share(each['share']) + '</td>' if several else ''}</tr>"
         for each in label_records(material)
     )
+    table = f"""<div class="scroll"><table>
+<thead><tr><th>label</th><th>positive</th><th>missing</th>{pull}</tr></thead>
+<tbody>{rows}</tbody></table></div>"""
+    if not several:
+        return f"<section><h2>Your label</h2>{table}</section>"
+    where = " of one group" if material.groups is not None else ""
     return f"""<section>
 <h2>Your labels and their secret weights</h2>
-<p>Adding up one loss per label looks fair. But a label's pull on the ranking is
-1 / (&pi; (1 - &pi;)), where &pi; is its share of positives: the rarer, the stronger.</p>
-<div class="scroll"><table>
-<thead><tr><th>label</th><th>positive</th><th>missing</th><th>share of the pull</th></tr></thead>
-<tbody>{rows}</tbody></table></div>
+<p>Adding up one loss per label looks fair. But a label's pull on the ranking is one over its
+pairs of a positive and a negative row{where}, about 1 / (&pi; (1 - &pi;)) with &pi; its share of
+positives: the rarer, the stronger.</p>
+{table}
 {_chart("weights", "Share of the pull that each label has under equal loss weights")}
 </section>
 """
@@ -254,9 +262,9 @@ def _tradeoff_section(material: Material) -> str:
     return f"""<section>
 <h2>Choose the balance yourself</h2>
 <p>The grey line is what loss aggregation reaches as weight moves from one label to the other,
-measured on the rows of one held-out split. Up and to the right is better for both. The methods
-(the diamond is the recommended one) are means over all splits; where they stand close together
-one name stands for its neighbours, and the table above has all.</p>
+and the dots are the methods (the diamond is the recommended one). All are measured on the rows of
+one held-out split; up and to the right is better for both. Where dots stand close together one
+name stands for its neighbours, and the table above has all.</p>
 <div class="controls">{pick}
 <label for="mix">Weight</label>
 <input type="range" id="mix" min="0" max="1" step="1" value="0">
@@ -271,12 +279,13 @@ one name stands for its neighbours, and the table above has all.</p>
 """
 
 
-def _conflicts_section() -> str:
+def _conflicts_section(material: Material) -> str:
+    shown = " A square per method, in percent: the row's label over the column's."
     return f"""<section>
 <h2>Who wins where labels disagree</h2>
 <p>Of the pairs in which one row has the first label only and the other the second only: the
 share that the ranking decides for the first. 50% is equal standing; near 0% or 100% one label
-dictates, or the other cannot be predicted.</p>
+dictates, or the other cannot be predicted.{shown if squares(len(material.pairs)) else ""}</p>
 {_chart("conflicts", "Share of conflicts that the first label wins, per method and pair of labels")}
 </section>
 """

@@ -11,17 +11,17 @@ import numpy as np
 
 from isonomy._audit import Audit, audit
 from isonomy._compare._comparison import Comparison, MethodResult
+from isonomy._objectives import LossAggregation
 from isonomy._preferences import FloatArray
 from isonomy._report._origin import Origin
 from isonomy._short_names import short_names
 from isonomy._validation import AnyArray
+from isonomy.theory._pull import effective_weights
 
 Records: TypeAlias = list[dict[str, Any]]
 
 # Points of all ROC curves together, so that the page's size does not depend on the data's.
 ROC_POINTS = 2400
-# The tops of the ranking that are shown.
-TOPS = (0.01, 0.05, 0.1, 0.2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +79,12 @@ class Material:
 def label_records(material: Material) -> Records:
     """Each label's prior and its share in the pull of equally weighted losses."""
     found = material.comparison
-    spread = found.priors * (1 - found.priors)
-    pull = 1 / np.where(spread > 0, spread, np.nan)
-    shares = pull / np.nansum(pull)
+    shares = effective_weights(
+        material.labels,
+        LossAggregation(),
+        sample_weight=material.weight,
+        groups=material.groups,
+    )
     return [
         {
             "label": material.short(name),
@@ -237,14 +240,19 @@ def tradeoff_lines(material: Material) -> list[dict[str, Any]]:
                     "command": material.origin.mix_command(weights),
                 }
             )
-        middle = float(np.median([method.aucs.mean[k] for method in material.good]))
+        # Of the split that the line was traced on, so that all stands in the same picture.
+        found = material.comparison
+        index = [found.methods.index(method) for method in material.good]
+        x, y = found.split_aucs[index, 0, k], found.split_aucs[index, 0, j]
+        # Names stand inside the picture, on the side where there is room.
+        along = np.append(x, tradeoff.aucs[:, k])
+        left = x > (along.min() + along.max()) / 2
         methods = [
             {
                 **_method_base(material, method, order),
-                "x": _number(method.aucs.mean[k]),
-                "y": _number(method.aucs.mean[j]),
-                # Names stand inside the picture, on the side where there is room.
-                "left": bool(method.aucs.mean[k] > middle),
+                "x": _number(x[order]),
+                "y": _number(y[order]),
+                "left": bool(left[order]),
             }
             for order, method in enumerate(material.good)
         ]

@@ -13,16 +13,20 @@ const config = {
     gridOpacity: 0.12, domainOpacity: 0.4, tickOpacity: 0.4, labelFontSize: 12, titleFontSize: 12,
     titleFontWeight: "normal",
   },
-  axisY: { labelLimit: narrow ? 110 : 200 },
+  axisY: { labelLimit: narrow ? 150 : 200, labelFontSize: narrow ? 11 : 12 },
   legend: { labelColor: ink, titleColor: ink, labelFontSize: 12, titleFontSize: 12 },
   header: { labelColor: ink, titleColor: ink, labelFontSize: 13, labelFontWeight: "bold", labelLimit: 260 },
   text: { color: ink },
+  rule: { color: ink },
 };
 const options = { ast: true, actions: false, renderer: "svg", config, logLevel: 1 };
 
 async function draw(name, spec) {
   if (narrow && spec.columns) {
     spec.columns = 1;
+    if (typeof spec.spec.width === "number") {
+      spec.spec.width = Math.min(spec.spec.width, innerWidth - 200);  // Names stand beside it.
+    }
   }
   const result = await vegaEmbed(document.getElementById(name), spec, options);
   return result.view;
@@ -72,8 +76,12 @@ function tradeoff(view) {
     line = lines[index];
     slider.max = String(line.points.length - 1);
     slider.value = String(start ?? line.start);
-    document.getElementById("end-first").textContent = `all weight on ${line.first}`;
-    document.getElementById("end-second").textContent = `all weight on ${line.second}`;
+    // With more labels than these two, the others keep theirs.
+    const [ends, kept] = page.names.length > 2
+      ? ["no weight on", [line.second, line.first]]
+      : ["all weight on", [line.first, line.second]];
+    document.getElementById("end-first").textContent = `${ends} ${kept[0]}`;
+    document.getElementById("end-second").textContent = `${ends} ${kept[1]}`;
     view.data("line", line.points).data("methods", line.methods).data("axes", line.axes);
     show();
   }

@@ -286,6 +286,8 @@ def main() -> None:
     try:
         # Alone, typer would tell mistakes in a box; without arguments it shows the help.
         code = app(standalone_mode=len(sys.argv) == 1)
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 (every error ends here)
+    except SystemExit:
+        raise
+    except BaseException as error:  # noqa: BLE001 (every error ends here, polars' panics too)
         code = explain(error)
-    sys.exit(code)
+    sys.exit(code or 0)

@@ -17,7 +17,7 @@ from isonomy._progress import progress
 from isonomy._saving._files import load
 from isonomy._table_encoder import TableEncoder
 from isonomy.cli._console import Talk
-from isonomy.cli._errors import UserError
+from isonomy.cli._errors import NobodyReadsError, UserError
 from isonomy.cli._files import Source, need_columns, open_table, told_plainly
 from isonomy.cli._labels import numeric_column
 
@@ -62,13 +62,14 @@ def rank(
             f"{source.name} has a column {score_name!r} already. Choose another name for the "
             "score with --score-name."
         )
+    _check_types(schema, kind)
     schema[score_name] = pl.Float64()
     with talk.going():
         scored = _Scored(ranker, lazy, score_name, source)
         with scored.told_plainly():
             lazy = register_io_source(scored.pieces, schema=schema)
             if out == "-":
-                _write(lazy, sys.stdout.buffer, kind, compressed=False)
+                _print(lazy, kind)
             else:
                 with replacing(out) as new:
                     _write(lazy, new, kind, compressed=out.endswith(".gz"))
@@ -140,6 +141,29 @@ def _format_of(out: str) -> str:
     if _SUFFIXES[suffix] == "parquet" and out.endswith(".gz"):
         raise UserError("--out: Parquet is compressed inside. Leave the .gz out.")
     return _SUFFIXES[suffix]
+
+
+def _check_types(schema: dict[str, pl.DataType], kind: str) -> None:
+    """Text formats do not take all that Parquet and JSON hold."""
+    for name, dtype in schema.items():
+        beyond = "Binary" in str(dtype)
+        if kind in ("csv", "tsv"):
+            beyond = beyond or dtype.is_nested() or dtype == pl.Duration
+        if kind != "parquet" and beyond:
+            raise UserError(
+                f"--out: {kind} cannot hold column {name!r} of type {dtype}. Write .parquet, or "
+                "drop the column first."
+            )
+
+
+def _print(lazy: pl.LazyFrame, kind: str) -> None:
+    try:
+        _write(lazy, sys.stdout.buffer, kind, compressed=False)
+    except OSError as error:
+        # From polars it has no errno.
+        if "Broken pipe" in str(error):
+            raise NobodyReadsError from None
+        raise
 
 
 def _write(lazy: pl.LazyFrame, target: Any, kind: str, *, compressed: bool) -> None:

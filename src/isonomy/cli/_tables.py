@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from rich import box
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -21,14 +23,29 @@ MOST_LABELS = 4
 def comparison_shown(found: Comparison) -> RenderableType:
     """The table, what its columns mean, and the recommendation."""
     return Padding(
-        Group(_table(found), Text(_caption(found), "dim"), Text("\n" + found.summary())), (1, 1)
+        Group(_Fitted(found), Text(_caption(found), "dim"), Text("\n" + found.summary())), (1, 1)
     )
 
 
-def _table(found: Comparison) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
+@dataclass(frozen=True, eq=False)
+class _Fitted:
+    """The table with intervals where the terminal is wide enough for them, else without."""
+
+    found: Comparison
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        table = _table(self.found)
+        if console.measure(table, options=options.update_width(500)).maximum <= options.max_width:
+            yield table
+            return
+        yield _table(self.found, intervals=False)
+        yield Text("Intervals need a wider terminal; the report and the JSON have them.", "dim")
+
+
+def _table(found: Comparison, *, intervals: bool = True) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True)
     table.add_column("", width=1)
-    table.add_column("method", max_width=20, overflow="fold")
+    table.add_column("method", min_width=9, max_width=18, overflow="fold")
     short = _headings(found)
     shown = range(min(len(found.names), MOST_LABELS))
     for k in shown:
@@ -41,6 +58,8 @@ def _table(found: Comparison) -> Table:
         table.add_column(Text(f"{short[found.names[0]]}\nwins"), justify="right", no_wrap=True)
     for method in found.methods:
         cells = _cells(found, method, list(shown))
+        if not intervals:
+            cells = [cell.split("\n")[0] for cell in cells]
         style = "bold" if method.name == found.recommended else ""
         table.add_row(_mark(found, method), Text(method.name), *cells, style=style)
     return table
