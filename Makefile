@@ -11,11 +11,12 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Data of others that lie beside the project are used where they are (see paper/README.md).
 export ISONOMY_DATA ?= $(firstword $(wildcard $(CURDIR)/../data $(CURDIR)/../shared/data))
 
-.PHONY: help setup demo test test-long lint bench paper paper-quick pictures clean
+.PHONY: help setup demo test coverage test-long lint bench paper paper-quick pictures clean
 
 help:
 	@echo "make demo       run Isonomy on its embedded data (sets up the core, about a minute)"
-	@echo "make test       lint, type-check, test, coverage (sets up everything)"
+	@echo "make test       lint, type-check, test (sets up everything)"
+	@echo "make coverage   the tests again, with branch coverage"
 	@echo "make test-long  exactness over 10,000 examples a property, theory over 500 spaces (half an hour)"
 	@echo "make bench      speed beside the peers, as ratios"
 	@echo "make paper      every table and figure of the paper; paper-quick checks the committed ones"
@@ -56,8 +57,12 @@ lint: $(VENV)/.all
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Compiled code is invisible to coverage, so the tests of kernels run once more uncompiled.
 test: lint $(VENV)/.browser
+	$(BIN)/pytest --numprocesses 2 --dist worksteal
+
+# Measuring coverage doubles the time. Compiled code is invisible to it, so the tests of kernels run
+# once more uncompiled.
+coverage: $(VENV)/.all $(VENV)/.browser
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest --numprocesses 2 --dist worksteal
 	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=uncompiled $(BIN)/coverage run -m pytest tests/kernels

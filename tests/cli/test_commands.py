@@ -271,6 +271,8 @@ def run(*arguments: object, **options: object) -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        # A measurement of coverage would write files of its own, to the full disk too.
+        env={name: value for name, value in os.environ.items() if "COVERAGE" not in name},
         **options,
     )
 
