@@ -47,15 +47,16 @@ def run(console: Console, *, quick: bool) -> list[Target]:
     """Print one table per question; return the targets."""
     n = QUICK_ITEMS if quick else N_ITEMS
     X, Y, origin = bank()
-    return [
+    targets = [
         *losses(n, console),
         *ten_times_more(n, console),
-        *threads(n, console),
         *libauc(n, console),
         *fits(origin, X, Y, console),
         *fits("made up", *made_up(*(QUICK_WIDE if quick else WIDE)), console),
         *front(origin, X, Y, console),
     ]
+    threads(n, console)
+    return targets
 
 
 def losses(n: int, console: Console) -> list[Target]:
@@ -118,8 +119,11 @@ def ten_times_more(n: int, console: Console) -> list[Target]:
     return [Target("ten times as many items", found[2].seconds / found[1].seconds, 11)]
 
 
-def threads(n: int, console: Console) -> list[Target]:
-    """What more threads bring, by the clock on the wall: other work on the machine shows."""
+def threads(n: int, console: Console) -> None:
+    """What more threads bring, by the clock on the wall.
+
+    It shows the other work on the machine too, so there is no target to hold it to.
+    """
     most = default_threads(10 * n)
     sizes = {size: (comparisons(size, 1), np.random.default_rng(1).normal(size=size))
              for size in (n, 10 * n)}  # fmt: skip
@@ -145,7 +149,6 @@ def threads(n: int, console: Console) -> list[Target]:
         f"At n = {10 * n:,} two threads are {large[0].seconds / large[1].seconds:.2f}x as fast as "
         "one; all give the same bits."
     )
-    return []  # The clock on the wall measures the other work too: nothing to hold it to.
 
 
 def libauc(n: int, console: Console) -> list[Target]:

@@ -22,7 +22,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import isonomy as iso
 from isonomy import _progress
 from isonomy._rankers._boosted import BoostedRanker
-from isonomy._rankers._boosted_split import split_rows
+from isonomy._rankers._held_out import split_rows
 from tests.boosting.made_data import data
 
 ENGINES = ["lightgbm", "xgboost"]

@@ -23,7 +23,7 @@ from isonomy._rankers._boosted_features import (
     find_categories,
 )
 from isonomy._rankers._boosted_rows import Rows, check_same_labels
-from isonomy._rankers._boosted_split import check_share
+from isonomy._rankers._held_out import check_share
 from isonomy._validation import as_generator, check_choice, check_count
 from isonomy.boosting._derivatives import Trainable
 from isonomy.boosting._metrics import defined_auc, metric_name

@@ -13,7 +13,7 @@ from sklearn.utils import _safe_indexing
 from isonomy._labels import Labels
 from isonomy._objectives import Objective, preferences_for
 from isonomy._preferences import GroupWeight, Preferences
-from isonomy._rankers._boosted_split import split_rows
+from isonomy._rankers._held_out import split_rows
 from isonomy._validation import as_groups, as_weight, check_lengths
 
 
@@ -59,7 +59,13 @@ class Rows:
 
     def split(self, share: float, rng: np.random.Generator) -> tuple[Rows, Rows]:
         """Rows to train on, and about `share` of them to stop by."""
-        train, held_out = split_rows(self.labels.codes, self.groups, share, rng)
+        train, held_out = split_rows(
+            self.labels.codes,
+            self.groups,
+            share,
+            rng,
+            cure="Pass `eval_set`, or leave `early_stopping` out.",
+        )
         return self._take(train), self._take(held_out)
 
     def _take(self, index: NDArray[np.int64]) -> Rows:

@@ -16,9 +16,10 @@ from isonomy._losses import find_surrogate
 from isonomy._objectives import Objective
 from isonomy._preferences import FloatArray, GroupWeight
 from isonomy._rankers._base import Ranker
+from isonomy._rankers._held_out import Index
 from isonomy._rankers._linear import trainable_loss
 from isonomy._rankers._neural_checkpoint import Checkpoint, check_folder, digest
-from isonomy._rankers._neural_data import Data, Index, Scaling, blocks, split
+from isonomy._rankers._neural_data import Data, Scaling, blocks, split
 from isonomy._validation import as_generator, as_groups, as_weight, check_count, check_lengths
 
 # What may differ between an interrupted fit and its continuation.

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from isonomy._labels import Labels
 from isonomy._objectives import Objective, preferences_for
 from isonomy._preferences import FloatArray, GroupWeight, Preferences
-
-Index = NDArray[np.int64]
+from isonomy._rankers._held_out import Index, split_rows
 
 # Numbers in one dense block of features.
 _BLOCK = 1 << 22
@@ -98,26 +97,8 @@ def dense(X: Any) -> NDArray[Any]:
 
 def split(data: Data, share: float, rng: np.random.Generator) -> tuple[Index, Index]:
     """Training and validation rows: whole groups, or rows spread over all label patterns."""
-    if data.groups is not None:
-        order = rng.permutation(int(data.groups.max()) + 1)
-        if order.size < 2:
-            raise ValueError(
-                "Parameter `groups` should hold at least two groups, one to train on and one to "
-                "validate on. Found one. Pass patience=None to train without validation."
-            )
-        held = np.isin(data.groups, order[_every(order.size, share)])
-        return np.flatnonzero(~held), np.flatnonzero(held)
-    codes = data.labels.codes
-    shuffled = rng.permutation(codes.size)
-    order = shuffled[np.argsort(codes[shuffled], kind="stable")]
-    held = _every(order.size, share)
-    return np.sort(order[~held]), np.sort(order[held])
-
-
-def _every(n: int, share: float) -> NDArray[np.bool_]:
-    """Every so many-th of n, about n times `share` in all, but neither none nor all."""
-    count = min(max(round(n * share), 1), n - 1)
-    return np.asarray(np.diff(np.arange(n + 1) * count // n) > 0)
+    cure = "Pass patience=None to train without validation."
+    return split_rows(data.labels.codes, data.groups, share, rng, cure=cure)
 
 
 def batches(

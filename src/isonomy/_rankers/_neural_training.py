@@ -21,8 +21,9 @@ from torch.nn import Module as Module
 from isonomy._metrics import objective_auc
 from isonomy._preferences import FloatArray
 from isonomy._progress import progress
+from isonomy._rankers._held_out import Index
 from isonomy._rankers._neural_checkpoint import Checkpoint
-from isonomy._rankers._neural_data import Data, Index, Scaling, batches, blocks, dense
+from isonomy._rankers._neural_data import Data, Scaling, batches, blocks, dense
 from isonomy.torch import PairLoss
 
 # Options of skorch that would take the training out of this module's hands.

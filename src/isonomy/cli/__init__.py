@@ -64,13 +64,13 @@ def compare(
 
     options = TableOptions(
         file,
-        labels or [],
-        positive or [],
-        threshold or [],
+        labels,
+        positive,
+        threshold,
         group,
         weight,
-        features or [],
-        exclude or [],
+        features,
+        exclude,
         separator,
     )
     run(
@@ -114,9 +114,7 @@ def audit(
     from isonomy.cli._console import Talk
     from isonomy.cli._data import TableOptions
 
-    options = TableOptions(
-        file, labels or [], positive or [], threshold or [], group, weight, separator=separator
-    )
+    options = TableOptions(file, labels, positive, threshold, group, weight, separator=separator)
     code = run(
         Talk(quiet=quiet),
         options,
@@ -167,13 +165,13 @@ def fit(
 
     options = TableOptions(
         file,
-        labels or [],
-        positive or [],
-        threshold or [],
+        labels,
+        positive,
+        threshold,
         group,
         weight,
-        features or [],
-        exclude or [],
+        features,
+        exclude,
         separator,
     )
     run(
@@ -246,9 +244,7 @@ def blend(
     from isonomy.cli._console import Talk
     from isonomy.cli._data import TableOptions
 
-    options = TableOptions(
-        file, labels or [], positive or [], threshold or [], group, weight, separator=separator
-    )
+    options = TableOptions(file, labels, positive, threshold, group, weight, separator=separator)
     run(
         Talk(quiet=quiet),
         options,

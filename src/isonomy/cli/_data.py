@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -18,13 +18,13 @@ class TableOptions:
     """What the user says of the table, as it stands on the command line."""
 
     file: str
-    labels: list[str] = field(default_factory=list)
-    positive: list[str] = field(default_factory=list)
-    threshold: list[str] = field(default_factory=list)
+    labels: list[str] | None = None
+    positive: list[str] | None = None
+    threshold: list[str] | None = None
     group: str | None = None
     weight: str | None = None
-    features: list[str] = field(default_factory=list)
-    exclude: list[str] = field(default_factory=list)
+    features: list[str] | None = None
+    exclude: list[str] | None = None
     separator: str | None = None
 
 
@@ -66,9 +66,9 @@ def load_data(options: TableOptions, command: str, *, both_classes: bool = True)
     roles = parse_roles(
         source,
         table.columns,
-        labels=options.labels,
-        positive=options.positive,
-        threshold=options.threshold,
+        labels=options.labels or [],
+        positive=options.positive or [],
+        threshold=options.threshold or [],
         group=options.group,
         weight=options.weight,
         features=options.features,

@@ -14,12 +14,17 @@ Index: TypeAlias = NDArray[np.int64]
 
 
 def split_rows(
-    codes: Codes, groups: NDArray[np.int64] | None, share: float, rng: np.random.Generator
+    codes: Codes,
+    groups: NDArray[np.int64] | None,
+    share: float,
+    rng: np.random.Generator,
+    *,
+    cure: str = "",
 ) -> tuple[Index, Index]:
     """Training and validation rows, the latter about `share` of all.
 
-    Whole groups where there are groups. Otherwise each label pattern is spread over both parts,
-    so that rare labels reach both.
+    Whole groups where there are groups; where there is only one, the error ends with the `cure`.
+    Otherwise each label pattern is spread over both parts, so that rare labels reach both.
 
     Examples
     --------
@@ -38,8 +43,8 @@ def split_rows(
         order = rng.permutation(int(groups.max()) + 1)
         if order.size < 2:
             raise ValueError(
-                "Parameter `groups` should hold at least two groups, one of them to stop by. "
-                "Found one. Pass `eval_set`, or leave `early_stopping` out."
+                "Parameter `groups` should hold at least two groups, one to train on and one to "
+                f"validate on. Found one. {cure}".rstrip()
             )
         mask = np.isin(groups, order[_every(order.size, share)])
     return np.flatnonzero(~mask), np.flatnonzero(mask)
