@@ -25,8 +25,8 @@ from threadpoolctl import threadpool_limits
 import isonomy as iso
 from benchmarks.targets import Target
 from benchmarks.timing import Contestant, Result, race
+from isonomy._infra.threads import default_threads
 from isonomy._pairsums import Comparisons, arrange, pair_sums
-from isonomy._threads import default_threads
 from isonomy.surrogates import SURROGATES
 
 N_ITEMS, QUICK_ITEMS = 1_000_000, 100_000

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 import isonomy as iso
-from isonomy._progress import progress
+from isonomy._infra.progress_bar import progress
 from isonomy.datasets import make_sweep
 from isonomy.theory import sweep_point
 from paper._results import Row

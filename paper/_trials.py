@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from isonomy._progress import progress
+from isonomy._infra.progress_bar import progress
 from paper._results import RESULTS, Row, rounded
 
 Step = tuple[str | float | int, ...]

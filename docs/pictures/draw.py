@@ -10,8 +10,8 @@ from pathlib import Path
 from rich.console import Console
 
 from isonomy import __version__
-from isonomy._compare._comparison import Comparison
-from isonomy._report import Origin, write_report
+from isonomy._compare.result import Comparison
+from isonomy._render.report import Origin, write_report
 from isonomy.cli._demo import run_demo
 from isonomy.cli._tables import comparison_shown
 

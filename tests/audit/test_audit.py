@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 import isonomy as iso
-from isonomy._audit import _standing
+from isonomy._audit import auc_estimates
 from tests.audit.data import made
 from tests.strategies import COMPLETE_FORMS, MISSING_FORMS, Problem, problems
 
@@ -167,7 +167,7 @@ def test_more_labels_than_fit_in_one_block() -> None:
     rng = np.random.default_rng(0)
     Y = rng.random((500, 14)) < 0.4
     score = Y @ np.arange(14) + rng.normal(size=500)
-    assert _standing.BLOCK < 14 * 15 // 2
+    assert auc_estimates.BLOCK < 14 * 15 // 2
     found = iso.audit(Y, score)
     conflicts = iso.conflict_intervals(Y, score)
     assert found.conflict_low == pytest.approx(conflicts.low, nan_ok=True)

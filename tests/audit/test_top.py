@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import isonomy as iso
-from isonomy._audit._estimate import quantile, wilson
-from isonomy._audit._top import FRACTIONS
+from isonomy._audit.estimate import quantile, wilson
+from isonomy._audit.top import FRACTIONS
 from tests.audit.data import made
 from tests.audit.oracles import top_share, top_share_by_orders, wilson_by_search
 from tests.strategies import Problem, problems

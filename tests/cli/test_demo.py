@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isonomy._compare._comparison import Comparison
+from isonomy._compare.result import Comparison
 from isonomy.cli._demo import run_demo
 from tests.cli.command import Shell
 

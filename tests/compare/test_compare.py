@@ -20,8 +20,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, OneHotEncoder, StandardScaler
 
 import isonomy as iso
-from isonomy._compare import _methods
-from isonomy._compare._resampled import Resampling
+from isonomy._compare import methods
+from isonomy._compare.statistics import Resampling
 from isonomy.theory import effective_weights
 from tests.compare.made_data import made, opposed
 
@@ -397,15 +397,15 @@ def test_loss_aggregation_is_taken_where_it_is_best() -> None:
 
 
 def test_seeds_reach_rankers_without_one() -> None:
-    seeded = _methods.own_methods({"a": iso.PlugInRanker(Ridge())}, 7)[0].ranker
+    seeded = methods.own_methods({"a": iso.PlugInRanker(Ridge())}, 7)[0].ranker
     assert seeded.random_state == 7
-    kept = _methods.own_methods({"a": iso.PlugInRanker(Ridge(), random_state=3)}, 7)[0].ranker
+    kept = methods.own_methods({"a": iso.PlugInRanker(Ridge(), random_state=3)}, 7)[0].ranker
     assert kept.random_state == 3
 
 
 @pytest.mark.parametrize("family", ["boosted", "neural"])
 def test_a_missing_extra_is_told_first(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_methods, "find_spec", lambda _: None)
+    monkeypatch.setattr(methods, "find_spec", lambda _: None)
     with pytest.raises(ImportError, match=r"pip install 'isonomy\[(boost|torch)\]'"):
         iso.compare([[1.0]], [[1.0]], family=family)
 

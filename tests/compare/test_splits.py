@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.model_selection import GroupKFold, KFold
 
-from isonomy._compare._splits import first_repeat, fold_splits, given_splits
-from isonomy._labels import Labels
+from isonomy._compare.splits import first_repeat, fold_splits, given_splits
+from isonomy._core.labels import Labels
 
 tables = st.tuples(st.integers(20, 60), st.integers(1, 3), st.integers(0, 2**32 - 1))
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from isonomy._costs import cost_terms
+from isonomy._core.costs import cost_terms
 from isonomy._pairsums import PairSums, arrange, pair_sums
 from isonomy.surrogates import SURROGATES, Hinge, Surrogate
 from tests.conftest import UNCOMPILED

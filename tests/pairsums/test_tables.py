@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isonomy._kernels.direct import pair_sums
-from isonomy._kernels.moments import NODES
+from isonomy._pairsums.kernels.direct import pair_sums
+from isonomy._pairsums.kernels.moments import NODES
 from isonomy._pairsums.tables import curve_tables, field_tables
 from isonomy.surrogates import FAR, SURROGATES, Analytic, Surrogate, Tail
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from isonomy._rankers._linear import LinearRanker
+from isonomy._rankers.linear.ranker import LinearRanker
 from isonomy.pareto import Front, dominates, front, hypervolume, trace
 from tests.pareto.made_data import made
 

@@ -18,7 +18,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 import isonomy as iso
 from isonomy import pareto
-from isonomy._rankers._linear import LinearRanker
+from isonomy._rankers.linear.ranker import LinearRanker
 from isonomy.theory import effective_weights
 from tests.pareto.made_data import made
 
@@ -237,7 +237,7 @@ def test_people_who_wait_see_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> N
         return steps
 
     monkeypatch.setattr("isonomy.pareto._trace.progress", record)
-    monkeypatch.setattr("isonomy.pareto._wishes.progress", record)
+    monkeypatch.setattr("isonomy.pareto._goals.progress", record)
     for K in (2, 3):
         X, Y = made(13, K=K)
         pareto.trace(X, Y, n_points=7, random_state=0).preferred(np.ones(K))

@@ -6,8 +6,8 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog, minimize
 
-from isonomy._labels import Labels
-from isonomy._objectives import preferences_for
+from isonomy._core.items import preferences_for
+from isonomy._core.labels import Labels
 from isonomy.surrogates import SURROGATES
 
 

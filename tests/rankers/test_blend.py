@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isonomy._metrics import objective_auc
-from isonomy._objectives import LabelAggregation, LossAggregation, WorstLabel
-from isonomy._rankers._blend import blend
-from isonomy._rankers._linear import LinearRanker
+from isonomy._core.objectives import LabelAggregation, LossAggregation, WorstLabel
+from isonomy._metrics.aucs import objective_auc
+from isonomy._rankers.blend import blend
+from isonomy._rankers.linear.ranker import LinearRanker
 from tests.rankers.explicit import Explicit, data
 
 

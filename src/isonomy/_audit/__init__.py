@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from isonomy._audit._audit import audit
-from isonomy._audit._conflicts import Conflict, Verdict
-from isonomy._audit._drift import Drift, Move
-from isonomy._audit._estimate import Estimate
-from isonomy._audit._result import Audit, LabelAudit, Segment, SegmentTest, TopShare
+from isonomy._audit.audit import audit
+from isonomy._audit.drift import Drift, Move
+from isonomy._audit.estimate import Estimate, holm
+from isonomy._audit.result import Audit, LabelAudit, Segment, SegmentTest, TopShare
+from isonomy._audit.verdicts import Conflict, Verdict, verdict_of
 
 __all__ = [
     "Audit",
@@ -20,4 +20,6 @@ __all__ = [
     "TopShare",
     "Verdict",
     "audit",
+    "holm",
+    "verdict_of",
 ]

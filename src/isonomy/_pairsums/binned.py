@@ -1,7 +1,7 @@
 r"""Sums of an analytic surrogate over all pairs by Chebyshev moments of bins, in O(m).
 
 Moments of the members per bin and pattern (a cell) replace the members; the fields between bins
-(`isonomy._kernels.fields`) give the sums, and one polynomial per cell the derivatives.
+(`isonomy._pairsums.kernels.fields`) give the sums, and one polynomial per cell the derivatives.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._kernels import grid, moments, terms
-from isonomy._kernels.grid import Cells, Places
-from isonomy._pairsums.members import Members
+from isonomy._infra import chunks, run, segment_chunks
+from isonomy._pairsums.kernels import grid, moments, terms
+from isonomy._pairsums.kernels.grid import Cells, Places
+from isonomy._pairsums.layout import Members
 from isonomy._pairsums.tables import field_tables
-from isonomy._threads import chunks, run, segment_chunks
 from isonomy.surrogates import Analytic, Surrogate
 
 __all__ = ["BinnedSum", "bin_width"]

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._kernels import direct
-from isonomy._pairsums.members import Members
+from isonomy._infra import run, segment_chunks
+from isonomy._pairsums.kernels import direct
+from isonomy._pairsums.layout import Members
 from isonomy._pairsums.tables import curve_tables
-from isonomy._threads import run, segment_chunks
 from isonomy.surrogates import Surrogate
 
 __all__ = ["DirectSum"]

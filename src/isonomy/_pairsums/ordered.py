@@ -9,10 +9,10 @@ from math import perm
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._kernels import prefix
-from isonomy._pairsums.members import Members
-from isonomy._sorting import sort_order
-from isonomy._threads import run, segment_chunks
+from isonomy._counting import sort_order
+from isonomy._infra import run, segment_chunks
+from isonomy._pairsums.kernels import prefix
+from isonomy._pairsums.layout import Members
 
 __all__ = ["OrderedSum"]
 

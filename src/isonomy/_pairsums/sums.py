@@ -14,11 +14,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from isonomy._infra import chunks, default_threads, run
 from isonomy._pairsums.binned import BinnedSum
 from isonomy._pairsums.direct import DirectSum
-from isonomy._pairsums.members import Comparisons, Members
+from isonomy._pairsums.layout import Comparisons, Members
 from isonomy._pairsums.ordered import OrderedSum
-from isonomy._threads import chunks, default_threads, run
 from isonomy.surrogates import Analytic, Surrogate
 
 __all__ = ["PairSums", "Summation", "pair_sums"]
@@ -106,7 +106,7 @@ def pair_sums(
 
     Examples
     --------
-    >>> from isonomy._pairsums.members import arrange
+    >>> from isonomy._pairsums.layout import arrange
     >>> from isonomy.surrogates import SURROGATES
     >>> y = np.array([1, 0, 1])
     >>> comparisons = arrange(y, np.array([[False], [True]]), np.array([[True], [False]]))

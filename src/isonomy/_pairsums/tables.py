@@ -8,9 +8,9 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._kernels.direct import Curve
-from isonomy._kernels.fields import Field, Sweep
-from isonomy._kernels.moments import NODES
+from isonomy._pairsums.kernels.direct import Curve
+from isonomy._pairsums.kernels.fields import Field, Sweep
+from isonomy._pairsums.kernels.moments import NODES
 from isonomy.surrogates import FAR, Analytic, Surrogate, Tail
 
 __all__ = ["curve_tables", "field_tables", "near_table"]

@@ -1,1 +1,33 @@
-"""Rankers: scikit-learn estimators whose `predict` gives one score to sort by."""
+"""Rankers: scikit-learn estimators whose `predict` gives one score to sort by.
+
+Each has a folder of its own; what they share, and `blend`, is offered here.
+"""
+
+from __future__ import annotations
+
+from isonomy._rankers.base import Ranker
+from isonomy._rankers.blend import blend
+from isonomy._rankers.splitting import (
+    Split,
+    check_share,
+    folds,
+    given_parts,
+    given_splits,
+    held_out,
+    three_parts,
+)
+from isonomy._rankers.table_encoder import TableEncoder, text_to_numbers
+
+__all__ = [
+    "Ranker",
+    "Split",
+    "TableEncoder",
+    "blend",
+    "check_share",
+    "folds",
+    "given_parts",
+    "given_splits",
+    "held_out",
+    "text_to_numbers",
+    "three_parts",
+]

@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from isonomy._losses import PairLoss, PairLossAt, find_surrogate
-from isonomy._pairsums import pair_sums
-from isonomy._preferences import FloatArray, Preferences, Worst
-from isonomy._undefined import why_undefined
+from isonomy._core import FloatArray, Preferences, Worst, why_undefined
+from isonomy._pairsums import PairLoss, PairLossAt, find_surrogate, pair_sums
 
 # Surrogates without a curvature to divide by, and the one whose curvature takes its place.
 # The logistic's is at least the sigmoid's in size at every margin; the squared hinge's is 2

@@ -7,14 +7,22 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from isonomy._objectives import LabelAggregation, LossAggregation, Objective, OneLabel, WorstLabel
-from isonomy._preferences import FloatArray, GroupWeight, Preferences
-from isonomy._ranking import Ranking
-from isonomy._undefined import why_undefined
-from isonomy._validation import check_choice
-from isonomy.boosting._memory import Memory
+from isonomy._core import (
+    FloatArray,
+    GroupWeight,
+    LabelAggregation,
+    LossAggregation,
+    Objective,
+    OneLabel,
+    Preferences,
+    WorstLabel,
+    check_choice,
+    why_undefined,
+)
+from isonomy._counting import Ranking
+from isonomy.boosting._arguments import Given, check_nameless, read
+from isonomy.boosting._cache import Memory
 from isonomy.boosting._objectives import refuse_group_weights
-from isonomy.boosting._reading import Given, check_nameless, read
 
 _NAMES = {
     LabelAggregation: "auc_label_aggregation",

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from isonomy._losses import find_surrogate
-from isonomy._objectives import Objective
-from isonomy._preferences import FloatArray, GroupWeight
-from isonomy._validation import check_choice
+from isonomy._core import FloatArray, GroupWeight, Objective, check_choice
+from isonomy._pairsums import find_surrogate
+from isonomy.boosting._arguments import Given, check_nameless, read
+from isonomy.boosting._cache import Memory
 from isonomy.boosting._derivatives import Trainable
-from isonomy.boosting._memory import Memory
-from isonomy.boosting._reading import Given, check_nameless, read
 
 
 @dataclass(frozen=True)

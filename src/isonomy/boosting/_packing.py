@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isonomy._codes import number_occurring, number_values
-from isonomy._labels import Labels
-from isonomy._preferences import FloatArray
+from isonomy._core import FloatArray, Labels, number_occurring, number_values
 
 # float32 holds all whole numbers up to 2**24.
 MOST_LABELS = 23

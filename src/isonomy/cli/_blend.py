@@ -11,14 +11,12 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from isonomy._compare._splits import fold_splits
-from isonomy._intervals import auc_intervals
-from isonomy._labels import Labels
-from isonomy._preferences import FloatArray
-from isonomy._rankers._blend import blend as find_blend
-from isonomy._rankers._linear import LinearRanker
-from isonomy._saving._files import save
-from isonomy._validation import as_groups
+from isonomy._compare import fold_splits
+from isonomy._core import FloatArray, Labels, as_groups
+from isonomy._metrics import auc_intervals
+from isonomy._models import save
+from isonomy._rankers import blend as find_blend
+from isonomy._rankers.linear import LinearRanker
 from isonomy.cli._console import Talk, print_result, write_json
 from isonomy.cli._data import Data, TableOptions, load_data
 from isonomy.cli._errors import UserError

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from isonomy import __version__
-from isonomy._compare._compare import compare as find_comparison
-from isonomy._compare._comparison import Comparison
-from isonomy._report import Origin, write_pictures, write_report
-from isonomy._saving._files import save
+from isonomy._compare import Comparison
+from isonomy._compare import compare as find_comparison
+from isonomy._models import save
+from isonomy._render.report import Origin, write_pictures, write_report
 from isonomy.cli._console import Talk, print_result, write_json
 from isonomy.cli._data import Data, TableOptions, label_arguments, load_data
 from isonomy.cli._errors import UserError

@@ -12,8 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from isonomy import _progress
-from isonomy._atomic import replacing
+from isonomy._infra import replacing, showing
 from isonomy.cli._errors import NobodyReadsError, UserError
 
 
@@ -34,7 +33,7 @@ class Talk:
     @contextmanager
     def going(self) -> Iterator[None]:
         """While the work goes on: bars, and warnings in plain words."""
-        with warnings.catch_warnings(), _progress.showing(not self.quiet):
+        with warnings.catch_warnings(), showing(not self.quiet):
             warnings.simplefilter("always")
             seen: set[str] = set()
 

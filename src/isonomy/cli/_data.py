@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from isonomy._validation import AnyArray, FloatArray
+from isonomy._core import AnyArray, FloatArray
 from isonomy.cli._errors import UserError
 from isonomy.cli._files import Source, open_table
 from isonomy.cli._labels import Roles, check_both_classes, likely_labels, parse_roles

@@ -7,10 +7,9 @@ from pathlib import Path
 import polars as pl
 
 from isonomy import __version__, datasets
-from isonomy._atomic import check_writable
-from isonomy._compare._compare import compare
-from isonomy._compare._comparison import Comparison
-from isonomy._report import Origin, write_report
+from isonomy._compare import Comparison, compare
+from isonomy._infra import check_writable
+from isonomy._render.report import Origin, write_report
 from isonomy.cli._console import Talk, print_result
 from isonomy.cli._tables import comparison_shown
 

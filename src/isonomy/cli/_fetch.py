@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from isonomy import datasets
-from isonomy._validation import suggestion
+from isonomy._core import suggestion
 from isonomy.cli._console import Talk, print_result
 from isonomy.cli._errors import UserError
 

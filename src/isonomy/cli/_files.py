@@ -16,9 +16,9 @@ from typing import Literal
 
 import polars as pl
 
-from isonomy._atomic import check_writable
-from isonomy._table_encoder import text_to_numbers
-from isonomy._validation import suggestion
+from isonomy._core import suggestion
+from isonomy._infra import check_writable
+from isonomy._rankers import text_to_numbers
 from isonomy.cli._errors import UserError
 
 Format = Literal["parquet", "csv", "jsonl"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from isonomy._compare._methods import (
+from isonomy._compare import (
     KINDS,
     Method,
     check_family,
@@ -18,10 +18,9 @@ from isonomy._compare._methods import (
     preparation,
     seed_of,
 )
-from isonomy._objectives import LossAggregation
-from isonomy._saving._files import save
-from isonomy._table_encoder import TableEncoder
-from isonomy._validation import suggestion
+from isonomy._core import LossAggregation, suggestion
+from isonomy._models import save
+from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Talk
 from isonomy.cli._data import Data, TableOptions, load_data
 from isonomy.cli._errors import UserError

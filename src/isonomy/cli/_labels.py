@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from isonomy._table_encoder import text_to_numbers
-from isonomy._validation import AnyArray, FloatArray
+from isonomy._core import AnyArray, FloatArray
+from isonomy._rankers import text_to_numbers
 from isonomy.cli._errors import UserError
 from isonomy.cli._files import Source, need_columns
 

@@ -12,10 +12,9 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from isonomy._atomic import check_writable, replacing
-from isonomy._progress import progress
-from isonomy._saving._files import load
-from isonomy._table_encoder import TableEncoder
+from isonomy._infra import check_writable, progress, replacing
+from isonomy._models import load
+from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Talk
 from isonomy.cli._errors import NobodyReadsError, UserError
 from isonomy.cli._files import Source, need_columns, open_table, told_plainly

@@ -11,8 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from isonomy._compare._comparison import Comparison, MethodResult
-from isonomy._short_names import short_names
+from isonomy._compare import Comparison, MethodResult
+from isonomy._infra import short_names
 
 # Of a label's name in a heading; the whole name is in the report and in the JSON.
 NAME = 14

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from isonomy._validation import check_choice
+from isonomy._core import check_choice
 from isonomy.datasets._files import File, find
 from isonomy.datasets._tables import Loaded
 

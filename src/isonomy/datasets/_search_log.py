@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import optimize, special
 
-from isonomy._preferences import FloatArray
-from isonomy._validation import as_generator, check_count
+from isonomy._core import FloatArray, as_generator, check_count
 from isonomy.datasets._tables import Generated
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._preferences import FloatArray
+from isonomy._core import FloatArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from isonomy._validation import as_generator, check_count
+from isonomy._core import as_generator, check_count
 from isonomy.datasets._tables import Generated
 
 

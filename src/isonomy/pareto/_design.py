@@ -8,7 +8,7 @@ from math import comb
 
 import numpy as np
 
-from isonomy._preferences import FloatArray
+from isonomy._core import FloatArray
 
 # A stretch of the front that is no longer than this, over the whole range of weights, is
 # split by its range of weights rather than by its length.

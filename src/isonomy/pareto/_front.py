@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isonomy._preferences import FloatArray
-from isonomy._validation import as_label_weights
-from isonomy._warn import warn_user
-from isonomy.pareto._problem import Problem, Trial
-from isonomy.pareto._wishes import BestWorst, Equal, Preferred, Wish, as_preference, refine
+from isonomy._core import FloatArray, as_label_weights
+from isonomy._infra import warn_user
+from isonomy.pareto._goals import BestWorst, Equal, Preferred, Wish, as_preference, refine
+from isonomy.pareto._weighted_fits import Problem, Trial
 
 if TYPE_CHECKING:
     import polars as pl

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isonomy._preferences import FloatArray
-from isonomy.pareto._points import as_point, as_points
-from isonomy.pareto._striking import descending, strike
+from isonomy._core import FloatArray
+from isonomy.pareto._auc_points import as_point, as_points
+from isonomy.pareto._nondominated import descending, strike
 
 
 def hypervolume(points: ArrayLike, *, reference: float | ArrayLike = 0.5) -> float:

@@ -10,9 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isonomy._codes import Codes
-from isonomy._preferences import FloatArray
-from isonomy._validation import AnyArray
+from isonomy._core import AnyArray, Codes, FloatArray
 
 Index: TypeAlias = NDArray[np.int64]
 

@@ -10,12 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from isonomy._intervals import AUCIntervals
-from isonomy._labels import Labels
-from isonomy._preferences import GroupWeight
-from isonomy._progress import progress
-from isonomy._rankers._linear import LinearRanker
-from isonomy._validation import (
+from isonomy._core import (
+    GroupWeight,
+    Labels,
     as_generator,
     as_groups,
     as_label_table,
@@ -24,11 +21,14 @@ from isonomy._validation import (
     check_count,
     check_level,
 )
+from isonomy._infra import progress
+from isonomy._metrics import AUCIntervals
+from isonomy._rankers.linear import LinearRanker
 from isonomy.pareto._design import shares, simplex_design, widest_gap
 from isonomy.pareto._dominance import front
 from isonomy.pareto._front import Front
-from isonomy.pareto._problem import Problem, Trial, objective_parameter, require_pairs
 from isonomy.pareto._split import Rows, as_split, check_sizes, random_split
+from isonomy.pareto._weighted_fits import Problem, Trial, objective_parameter, require_pairs
 
 # Of the default ranker: AUCs are then right to about 1e-5, far below their errors.
 TOLERANCE = 1e-10

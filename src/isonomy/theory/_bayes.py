@@ -5,19 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isonomy._costs import cost_terms
-from isonomy._objectives import (
-    LabelAggregation,
-    Objective,
-    OneLabel,
-    WorstLabel,
-)
-from isonomy._preferences import FloatArray
+from isonomy._core import FloatArray, LabelAggregation, Objective, OneLabel, WorstLabel, cost_terms
+from isonomy.theory._effective_weights import pull
 from isonomy.theory._levels import level_distribution
-from isonomy.theory._pull import pull
+from isonomy.theory._point_preferences import sides_of
 from isonomy.theory._scale import witnesses
 from isonomy.theory._search import MOST_POINTS, search_space
-from isonomy.theory._sides import sides_of
 from isonomy.theory._space import Space
 
 # Scores closer than this, relative to their size, differ by rounding alone: they tie.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isonomy._preferences import FloatArray
+from isonomy._core import FloatArray
 from isonomy.theory._space import Space
 
 

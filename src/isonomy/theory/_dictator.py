@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isonomy._objectives import Objective
-from isonomy._preferences import FloatArray
+from isonomy._core import FloatArray, Objective
 from isonomy.theory._bayes import scores_on, snapped
-from isonomy.theory._pull import pull
+from isonomy.theory._effective_weights import pull
 from isonomy.theory._space import Space
 
 

@@ -8,8 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isonomy._preferences import FloatArray
-from isonomy._validation import as_label_weights, check_choice
+from isonomy._core import FloatArray, as_label_weights, check_choice
 from isonomy.theory._space import Space
 
 # Berry-Esseen's constant for summands of unequal distribution (Shevtsova, 2010).

@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from isonomy._labels import Labels
-from isonomy._objectives import LabelAggregation, weights_for
-from isonomy._preferences import FloatArray
+from isonomy._core import FloatArray, LabelAggregation, Labels, weights_for
 from isonomy.theory._space import Space, pattern_bits
 
 # A weighted sum of labels may take at most this many values.

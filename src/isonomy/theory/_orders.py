@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._objectives import Objective
-from isonomy._preferences import FloatArray, Mean, Pooled
-from isonomy._validation import check_count
-from isonomy.theory._sides import Sides, sides_of
+from isonomy._core import FloatArray, Mean, Objective, Pooled, check_count
+from isonomy.theory._point_preferences import Sides, sides_of
 from isonomy.theory._space import Space, pattern_bits
 
 # Label patterns are drawn and listed up to this many labels.

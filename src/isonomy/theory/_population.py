@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import UndefinedMetricWarning
 
-from isonomy._objectives import LossAggregation, Objective
-from isonomy._preferences import FloatArray
-from isonomy._validation import as_scores, check_lengths
-from isonomy.theory._sides import Sides, sides_of
+from isonomy._core import FloatArray, LossAggregation, Objective, as_scores, check_lengths
+from isonomy.theory._point_preferences import Sides, sides_of
 from isonomy.theory._space import Space
 
 

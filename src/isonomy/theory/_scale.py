@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isonomy._costs import as_costs
-from isonomy._preferences import FloatArray
+from isonomy._core import FloatArray, as_costs
 
 # Each cost may miss the condition by this much of itself, and by the rounding of s_y - s_y'.
 SLACK, ROUNDING = 1e-9, 1e-14

@@ -8,9 +8,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isonomy._objectives import Objective
-from isonomy._preferences import FloatArray, Mean, Pooled, Worst
-from isonomy.theory._sides import Sides, sides_of
+from isonomy._core import FloatArray, Mean, Objective, Pooled, Worst
+from isonomy.theory._point_preferences import Sides, sides_of
 from isonomy.theory._space import Space
 
 # There are 545,835 weak orders of 8 points and 7,087,261 of 9.

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isonomy._labels import Labels
-from isonomy._preferences import FloatArray
-from isonomy._validation import as_label_table
+from isonomy._core import FloatArray, Labels, as_label_table
 
 # Probabilities may miss their bounds, their sum or each other by this much, or by so many
 # roundings of a coarser type than float64.

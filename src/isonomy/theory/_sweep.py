@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
-from isonomy._preferences import FloatArray
+from isonomy._core import FloatArray
 
 ROOT2 = math.sqrt(2.0)
 # ROC curves are traced at this many thresholds.

@@ -11,8 +11,8 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from isonomy._kernels.moments import TO_NODES, TO_SERIES
-from isonomy._pairsums.binned import bin_width
+from isonomy._pairsums import bin_width
+from isonomy._pairsums.kernels.moments import TO_NODES, TO_SERIES
 from isonomy.surrogates import Analytic, Surrogate
 from isonomy.torch._fields import Rows, field, find_rows
 from isonomy.torch._layout import Layout, spans

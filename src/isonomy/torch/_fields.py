@@ -1,7 +1,7 @@
 r"""The field :math:`U(x) = \sum_{x'} w(x')\, \psi(x - x')` between the nodes of occupied bins.
 
-The method of `isonomy._kernels.fields`, written for whole arrays: rows of a near bin meet through
-a table of :math:`\psi`, farther ones through running sums of powers and exponentials.
+The method of `isonomy._pairsums.kernels.fields`, written for whole arrays: rows of a near bin meet
+through a table of :math:`\psi`, farther ones through running sums of powers and exponentials.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from isonomy._kernels.fields import Field, Sweep
-from isonomy._pairsums.tables import field_tables, near_table
+from isonomy._pairsums import field_tables, near_table
+from isonomy._pairsums.kernels.fields import Field, Sweep
 from isonomy.surrogates import Surrogate
 from isonomy.torch._layout import spans
 from isonomy.torch._running import running_exponentials, running_powers, shift_powers

@@ -1,4 +1,4 @@
-"""Members of segments (`isonomy._pairsums.members`) as tensors."""
+"""Members of segments (`isonomy._pairsums.layout`) as tensors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from isonomy._pairsums.members import Members
+from isonomy._pairsums import Members
 
 __all__ = ["MAX_NUMBERS", "Layout", "spans"]
 

@@ -9,12 +9,20 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from isonomy._labels import Labels
-from isonomy._losses import PairLoss as Ratios
-from isonomy._losses import find_surrogate
-from isonomy._objectives import LabelAggregation, Objective, check_objective, preferences_for
-from isonomy._preferences import GroupWeight, Mean, Preferences
-from isonomy._validation import check_choice, check_lengths
+from isonomy._core import (
+    GroupWeight,
+    LabelAggregation,
+    Labels,
+    Mean,
+    Objective,
+    Preferences,
+    check_choice,
+    check_lengths,
+    check_objective,
+    preferences_for,
+)
+from isonomy._pairsums import PairLoss as Ratios
+from isonomy._pairsums import find_surrogate
 from isonomy.torch._direct import PHI
 from isonomy.torch._sums import DIRECT_BELOW, pair_sums
 

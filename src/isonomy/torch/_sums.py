@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from isonomy._pairsums.members import Comparisons
+from isonomy._pairsums import Comparisons
 from isonomy.surrogates import Analytic, Surrogate
 from isonomy.torch._binned import BinnedSum
 from isonomy.torch._direct import PHI, DirectSum

@@ -1,0 +1,243 @@
+"""What an audit finds: plain numbers, computed elsewhere and rendered elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from isonomy._audit import html, json_format, wording
+from isonomy._audit.drift import Drift, drift
+from isonomy._audit.estimate import Estimate
+from isonomy._audit.verdicts import Conflict, mirrored
+from isonomy._core import FloatArray
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class TopShare:
+    """The top of the ranking for one label.
+
+    Attributes
+    ----------
+    fraction : float
+        How much of the ranking: 0.01 for the top 1%.
+    share : Estimate
+        Share of positives there, among the rows whose label is observed.
+    lift : float
+        That share divided by the label's prior.
+    recall : float
+        Share of all the label's positives that are there.
+    """
+
+    fraction: float
+    share: Estimate
+    lift: float
+    recall: float
+
+
+@dataclass(frozen=True)
+class LabelAudit:
+    """What the ranking does for one label.
+
+    Attributes
+    ----------
+    name : str
+        The label.
+    prior : Estimate
+        Share of positives among the rows whose label is observed.
+    missing : float
+        Share of the rows whose label is not observed.
+    positives, negatives : int
+        Rows.
+    auc : Estimate
+        NaN where the label has one class only.
+    effective_weight : Estimate
+        The label's share in the pull on the ranking under equal loss weights.
+    undo_weight : float
+        Its weight in the `LossAggregation` that gives all labels the same pull.
+    top : tuple of TopShare
+        Of the top 1, 5, 10 and 20%.
+    """
+
+    name: str
+    prior: Estimate
+    missing: float
+    positives: int
+    negatives: int
+    auc: Estimate
+    effective_weight: Estimate
+    undo_weight: float
+    top: tuple[TopShare, ...]
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One segment's name, and its audit."""
+
+    name: str
+    audit: Audit
+
+
+@dataclass(frozen=True)
+class SegmentTest:
+    """Is an AUC the same in all segments?
+
+    Attributes
+    ----------
+    labels : tuple of str
+        One label, or two whose conflict AUC is tested.
+    n_segments : int
+        Segments with enough data to take part.
+    statistic, p_value : float
+        Cochran's Q on the logit scale: chi-squared with n_segments - 1 degrees of freedom.
+    holm : float
+        The p-value corrected for the number of tests.
+    differs : bool
+        Whether the segments differ beyond chance: holm < 1 - level.
+    lowest, highest : str
+        The segments with the lowest and the highest AUC.
+    """
+
+    labels: tuple[str, ...]
+    n_segments: int
+    statistic: float
+    p_value: float
+    holm: float
+    differs: bool
+    lowest: str
+    highest: str
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Whether one label dictates a ranking, and how each label is served.
+
+    Print it, or show it in a notebook. All intervals are at `level`.
+
+    Attributes
+    ----------
+    n_rows : int
+        Rows that were looked at.
+    n_groups : int or None
+        Groups, where only pairs inside groups count.
+    level : float
+        Confidence level of all intervals and tests.
+    labels : tuple of LabelAudit
+        One per label.
+    diff, minimum : Estimate
+        The gap between the largest and the smallest AUC, and the smallest AUC, of the
+        labels that have one.
+    conflicts : tuple of Conflict
+        One per pair of labels, with its verdict.
+    segments : tuple of Segment
+        With `by`: an audit per segment, the largest segment first.
+    segment_tests : tuple of SegmentTest
+        With `by`: whether segments differ beyond chance, per label and per pair.
+    notes : tuple of str
+        What to know before trusting the numbers.
+
+    Examples
+    --------
+    >>> import isonomy as iso
+    >>> log = iso.datasets.make_search_log()
+    >>> found = iso.audit(log.Y, log.eta @ [1, 25], names=["relevant", "recent"])
+    >>> found.conflicts[0].verdict, found.conflicts[0].winner
+    ('dictated', 'recent')
+    >>> found.to_frame().shape[0]
+    2
+    """
+
+    n_rows: int
+    n_groups: int | None
+    level: float
+    labels: tuple[LabelAudit, ...]
+    diff: Estimate
+    minimum: Estimate
+    conflicts: tuple[Conflict, ...]
+    segments: tuple[Segment, ...] = ()
+    segment_tests: tuple[SegmentTest, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The labels' names."""
+        return tuple(label.name for label in self.labels)
+
+    @property
+    def aucs(self) -> FloatArray:
+        """AUC of each label, (K,)."""
+        return np.array([label.auc.value for label in self.labels])
+
+    @property
+    def conflict_aucs(self) -> FloatArray:
+        """Conflict AUCs [k, l] as `isonomy.conflict_aucs` gives them, (K, K)."""
+        return self._matrix("value")
+
+    @property
+    def conflict_low(self) -> FloatArray:
+        """Their lower bounds."""
+        return self._matrix("low")
+
+    @property
+    def conflict_high(self) -> FloatArray:
+        """Their upper bounds."""
+        return self._matrix("high")
+
+    @property
+    def undo_weights(self) -> tuple[float, ...]:
+        """Weights for `LossAggregation` that give all labels the same pull; their mean is 1."""
+        return tuple(label.undo_weight for label in self.labels)
+
+    @property
+    def dictated(self) -> tuple[Conflict, ...]:
+        """The conflicts in which one label dictates to the other."""
+        return tuple(each for each in self.conflicts if each.verdict == "dictated")
+
+    def summary(self) -> str:
+        """What was found and what to do next, in plain words."""
+        return wording.summary(self)
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per label, as a polars data frame; with `by`, one per segment and label."""
+        import polars as pl
+
+        return pl.DataFrame(wording.records(self), infer_schema_length=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as one JSON document: no NaN (None instead), with a schema version."""
+        return json_format.to_dict(self)
+
+    @staticmethod
+    def from_dict(document: Mapping[str, Any]) -> Audit:
+        """The audit that `to_dict` wrote."""
+        return json_format.from_dict(document)
+
+    def drift(self, earlier: Audit | Mapping[str, Any]) -> Drift:
+        """What has moved beyond chance since an earlier audit of other rows.
+
+        Parameters
+        ----------
+        earlier : Audit or dict
+            An audit, or what its `to_dict` gave.
+        """
+        return drift(self, earlier if isinstance(earlier, Audit) else Audit.from_dict(earlier))
+
+    def _matrix(self, what: str) -> FloatArray:
+        matrix = np.full((len(self.labels), len(self.labels)), np.nan)
+        where = {name: k for k, name in enumerate(self.names)}
+        for conflict in self.conflicts:
+            k, j = where[conflict.first], where[conflict.second]
+            matrix[k, j] = getattr(conflict.auc, what)
+            matrix[j, k] = getattr(mirrored(conflict.auc), what)
+        return matrix
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def _repr_html_(self) -> str:
+        return html.page(self)

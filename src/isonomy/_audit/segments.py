@@ -1,0 +1,135 @@
+"""Which segment each row belongs to, and where segments differ beyond chance."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special, stats
+
+from isonomy._audit.estimate import Estimate, holm
+from isonomy._audit.result import SegmentTest
+from isonomy._core import FloatArray, is_missing
+from isonomy._metrics import FEW
+
+# More different values than this are no segments.
+MOST = 1000
+MISSING = "(missing)"
+
+
+def split(by: Any, n: int) -> dict[str, NDArray[np.int64]]:
+    """The rows of each segment by its name, the largest segment first."""
+    codes, values = _number(_values(by, n))
+    if len(values) > MOST:
+        raise ValueError(
+            f"Parameter `by` should name at most {MOST:,} segments. Found {len(values):,} "
+            "different values; bin or group them first."
+        )
+    order = np.argsort(codes, kind="stable")
+    parts = np.split(order, np.cumsum(np.bincount(codes, minlength=len(values)))[:-1])
+    named = zip(_names(values), parts, strict=True)
+    return dict(sorted(named, key=lambda each: -each[1].size))
+
+
+def equality_tests(
+    segments: list[str],
+    quantities: list[tuple[str, ...]],
+    estimates: list[list[Estimate]],
+    units: NDArray[np.int64],
+    level: float,
+) -> tuple[SegmentTest, ...]:
+    """One test per label and per pair of labels that at least two segments can take part in.
+
+    Parameters
+    ----------
+    segments : list of str
+        Names.
+    quantities : list of tuple of str
+        The label or the two labels of each quantity.
+    estimates, units
+        Per segment and quantity: the AUC, and how much data it stands on.
+    """
+    found = []
+    for q, labels in enumerate(quantities):
+        usable = [
+            s
+            for s in range(len(segments))
+            if units[s, q] >= FEW and estimates[s][q].standard_error > 0
+        ]
+        if len(usable) < 2:
+            continue
+        value, error = np.array(
+            [(estimates[s][q].value, estimates[s][q].standard_error) for s in usable]
+        ).T
+        lowest, highest = (segments[usable[int(pick(value))]] for pick in (np.argmin, np.argmax))
+        found.append((labels, len(usable), cochran(value, error), lowest, highest))
+    p_values = np.array([stats.chi2.sf(q, size - 1) for _, size, q, *_ in found])
+    return tuple(
+        SegmentTest(labels, size, q, float(p), float(fixed), bool(fixed < 1 - level), low, high)
+        for (labels, size, q, low, high), p, fixed in zip(
+            found, p_values, holm(p_values), strict=True
+        )
+    )
+
+
+def cochran(value: FloatArray, error: FloatArray) -> float:
+    """Cochran's Q of independent AUCs on the logit scale."""
+    precision = (value * (1 - value) / error) ** 2
+    logit = special.logit(value)
+    mean = precision @ logit / precision.sum()
+    return float(precision @ (logit - mean) ** 2)
+
+
+def _values(by: Any, n: int) -> Any:
+    """A number array, or a list of anything."""
+    shape = np.shape(by) if hasattr(by, "shape") else None
+    if isinstance(by, str | bytes) or not (hasattr(by, "__len__") and hasattr(by, "__iter__")):
+        raise TypeError(
+            "Parameter `by` should hold one segment for each row, such as `table['country']`. "
+            f"Found {by!r}."
+        )
+    if isinstance(by, dict) or (shape is not None and len(shape) != 1):
+        what = type(by).__name__ if shape is None else f"shape {shape}"
+        raise ValueError(
+            f"Parameter `by` should be 1-D, one segment per row. Found {what}; pass one column."
+        )
+    if len(by) != n:
+        raise ValueError(
+            f"Parameter `by` should hold one segment for each of the {n} rows. Found {len(by)}."
+        )
+    masked = isinstance(by, np.ma.MaskedArray)
+    if isinstance(by, np.ndarray) and by.dtype.kind in "biuf" and not masked:
+        return by
+    return by.tolist() if hasattr(by, "tolist") else list(by)
+
+
+def _number(values: Any) -> tuple[NDArray[np.int64], list[Hashable]]:
+    """A number from 0 per row, and what each stands for; None for all that is missing."""
+    if isinstance(values, np.ndarray):
+        distinct, codes = np.unique(values, return_inverse=True)
+        found = [None if is_missing(value) else value for value in distinct.tolist()]
+        return codes.astype(np.int64), found
+    numbers: dict[Hashable, int] = {}
+    try:
+        codes = np.array([numbers.setdefault(value, len(numbers)) for value in values], np.int64)
+    except TypeError as error:
+        raise TypeError(
+            f"Parameter `by` should hold values that can be told apart by `==`. Found {error}."
+        ) from error
+    keys = list(numbers)
+    missing = np.array([is_missing(key) for key in keys])
+    if not missing.any():
+        return codes, keys
+    # NaNs are different keys: all that is missing becomes one.
+    new = np.where(missing, np.count_nonzero(~missing), np.cumsum(~missing) - 1)
+    return new[codes], [*(key for key, gone in zip(keys, missing, strict=True) if not gone), None]
+
+
+def _names(values: list[Hashable]) -> list[str]:
+    """Values as text; with quotes where 1 and '1' would be the same."""
+    texts = [MISSING if value is None else str(value) for value in values]
+    if len(set(texts)) == len(texts):
+        return texts
+    return [MISSING if value is None else repr(value) for value in values]

@@ -1,0 +1,107 @@
+"""Who wins where two labels disagree, and what to call it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from isonomy._audit.estimate import Estimate
+
+Verdict: TypeAlias = Literal["balanced", "leaning", "dictated", "not predicted", "undecided"]
+
+# Whoever wins surely more than this share of the conflicts dictates.
+DICTATES = 0.9
+# A balance is claimed only where nobody can win more than two conflicts out of three.
+BALANCED = 2 / 3
+# With fewer items on a side (or groups with conflicts) nothing is claimed.
+FEWEST = 10
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """The pairs of an item with one label only and an item with the other only.
+
+    Attributes
+    ----------
+    first, second : str
+        The two labels.
+    auc : Estimate
+        The share of these pairs that the ranking decides for `first`.
+    items : tuple of int
+        How many rows have `first` and not `second`, and the reverse.
+    verdict : {"balanced", "leaning", "dictated", "not predicted", "undecided"}
+        In words; see `verdict_of`.
+    winner, loser : str or None
+        Who wins more conflicts; None unless the verdict is about a winner.
+    """
+
+    first: str
+    second: str
+    auc: Estimate
+    items: tuple[int, int]
+    verdict: Verdict
+    winner: str | None
+    loser: str | None
+
+    @property
+    def won(self) -> Estimate:
+        """The share of conflicts that the winner wins (the first label where there is none)."""
+        return mirrored(self.auc) if self.winner == self.second else self.auc
+
+
+def mirrored(auc: Estimate) -> Estimate:
+    """A conflict AUC seen from the other label."""
+    return Estimate(1 - auc.value, 1 - auc.high, 1 - auc.low, auc.standard_error)
+
+
+def verdict_of(won_low: float, won_high: float, loser_low: float, units: int) -> Verdict:
+    """The verdict on a pair of labels, by the intervals.
+
+    - dictated: the winner wins surely more than 90% of the conflicts.
+    - leaning: surely more than half.
+    - not predicted: one of these, but the loser's own AUC is not surely above 1/2, so that
+      the ranking knows nothing of it that it could have set against the winner.
+    - balanced: nobody wins surely more than half, nor possibly more than two thirds.
+    - undecided: the interval is too wide, or fewer than 10 items (or groups) on a side.
+
+    Parameters
+    ----------
+    won_low, won_high : float
+        Interval of the conflict AUC from the winner's side.
+    loser_low : float
+        Lower bound of the loser's own AUC.
+    units : int
+        Items on the smaller side, or groups with conflicts.
+
+    Examples
+    --------
+    >>> verdict_of(0.4, 0.6, 0.7, 99), verdict_of(0.6, 0.8, 0.7, 99), verdict_of(0.92, 1, 0.7, 99)
+    ('balanced', 'leaning', 'dictated')
+    >>> verdict_of(0.92, 1, 0.45, 99), verdict_of(0.1, 0.9, 0.7, 99), verdict_of(0.92, 1, 0.7, 3)
+    ('not predicted', 'undecided', 'undecided')
+    """
+    if units < FEWEST or won_low != won_low:
+        return "undecided"
+    if won_low > 0.5:
+        if not loser_low > 0.5:
+            return "not predicted"
+        return "dictated" if won_low > DICTATES else "leaning"
+    return "balanced" if won_high <= BALANCED else "undecided"
+
+
+def judge(
+    names: tuple[str, str],
+    auc: Estimate,
+    own: tuple[Estimate, Estimate],
+    items: tuple[int, int],
+    units: int,
+) -> Conflict:
+    """The verdict on two labels, from their conflict AUC and their own AUCs."""
+    swapped = auc.value < 0.5
+    won, loser = (mirrored(auc), own[0]) if swapped else (auc, own[1])
+    verdict = verdict_of(won.low, won.high, loser.low, units)
+    winner: str | None = None
+    beaten: str | None = None
+    if verdict in ("leaning", "dictated", "not predicted"):
+        winner, beaten = names[::-1] if swapped else names
+    return Conflict(*names, auc, items, verdict, winner, beaten)

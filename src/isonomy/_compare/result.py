@@ -1,0 +1,237 @@
+"""What a comparison finds: plain arrays, rendered elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from isonomy._audit import Verdict
+from isonomy._compare import view
+from isonomy._compare.methods import Method, fit_preparation, fit_ranker, preparation
+from isonomy._compare.recommend import PairedTests
+from isonomy._compare.statistics import Estimate
+from isonomy._compare.tradeoffs import TradeOff
+from isonomy._core import FloatArray, suggestion
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class MethodResult:
+    """What one method gave on rows that it had not seen.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    kind : str
+        "mean", "product", "loss", "balanced", "worst", "plug-in", "one-label"; "own" for a
+        ranker of the user's.
+    failed : str or None
+        Why it could not be compared; then all numbers are NaN.
+    notes : tuple of str
+        What it warned of.
+    aucs : Estimate of shape (K,)
+        AUC of each label: mean over the splits, with its interval.
+    diff, min : Estimate of shape ()
+        Largest less smallest AUC of a split, and the smallest: their means.
+    conflicts : Estimate of shape (K, K)
+        Conflict AUCs, as in `conflict_aucs`.
+    conflicts_pooled : ndarray of shape (K, K)
+        The same over all conflicts of one repeat at once.
+    relative : Estimate of shape (K, K)
+        Conflict AUCs less those of label aggregation on the same splits.
+    verdicts : tuple of tuples, (K, K)
+        "balanced", "leaning", "dictated", "not predicted" or "undecided" for each pair of
+        labels, by the interval in `conflicts`; None on the diagonal.
+    effective : ndarray of shape (K,)
+        Each label's share in the pull on the ranking; NaN where there is no such share.
+    """
+
+    name: str
+    kind: str
+    failed: str | None
+    notes: tuple[str, ...]
+    aucs: Estimate
+    diff: Estimate
+    min: Estimate
+    conflicts: Estimate
+    conflicts_pooled: FloatArray
+    relative: Estimate
+    verdicts: tuple[tuple[Verdict | None, ...], ...]
+    effective: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Methods measured on the same splits, and which to take; made by `compare`.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The labels.
+    methods : tuple of MethodResult
+        In the order of the table: by mean Min AUC, those that failed last.
+    recommended : str
+        The name of the method to take.
+    tied_with : tuple of str
+        Methods that the data cannot tell apart from the best one, without the recommended.
+    reason : str
+        Why, in sentences.
+    notes : tuple of str
+        What else to know.
+    tests : PairedTests
+        Paired tests between the methods, in the order of `methods`.
+    tradeoffs : tuple of TradeOff
+        What moving weight between labels does on the first split; empty where not asked for.
+    family : str
+        Model family.
+    level : float
+        Confidence level of the intervals.
+    priors, missing : ndarray of shape (K,)
+        Share of positives among the observed labels, and of labels not observed.
+    n_rows, n_features : int
+        Size of the data.
+    n_splits, n_repeats : int
+        How many splits, and how often each row was tested (0 for splits of one's own).
+    grouped, weighted : bool
+        Whether there were groups and weights.
+    seed : int or None
+        `random_state` where it was a number.
+    fold : ndarray of int, shape (n,)
+        The split that tested each row in the first repeat; -1 for none.
+    scores : ndarray of shape (M, n)
+        Where each row stands among the test rows of its split, from 0 (last) to 1; NaN where
+        it was not tested. The order inside a split is the ranking's own, ties included.
+    split_aucs : ndarray of shape (M, S, K)
+        AUCs of every split, by method in the order of `methods`.
+    split_conflicts : ndarray of shape (M, S, K, K)
+        Conflict AUCs of every split.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import isonomy as iso
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 2))
+    >>> Y = X + rng.logistic(size=(300, 2)) > [0, 1]
+    >>> found = iso.compare(X, Y, repeats=1, methods=["mean", "loss"], random_state=0)
+    >>> isinstance(found.recommended, str), found.to_frame().shape[0]
+    (True, 2)
+    >>> found.fit_best(X, Y).predict(X[:3]).shape
+    (3,)
+    """
+
+    names: tuple[str, ...]
+    methods: tuple[MethodResult, ...]
+    recommended: str
+    tied_with: tuple[str, ...]
+    reason: str
+    notes: tuple[str, ...]
+    tests: PairedTests
+    tradeoffs: tuple[TradeOff, ...]
+    family: str
+    level: float
+    priors: FloatArray
+    missing: FloatArray
+    n_rows: int
+    n_features: int
+    n_splits: int
+    n_repeats: int
+    grouped: bool
+    weighted: bool
+    seed: int | None
+    fold: NDArray[np.int64]
+    scores: FloatArray
+    split_aucs: FloatArray
+    split_conflicts: FloatArray
+    _methods: tuple[Method, ...] = field(repr=False)
+    _preprocessor: Any = field(repr=False)
+    _sparse: bool = field(repr=False)
+
+    def __getitem__(self, name: str) -> MethodResult:
+        """A method's result by its name."""
+        return self.methods[self._index(name)]
+
+    def ranker(self, name: str | None = None) -> Any:
+        """An unfitted copy of a method: the recommended one by default.
+
+        A pipeline where features are prepared first.
+        """
+        method = self._methods[self._index(name or self.recommended)]
+        steps = preparation(method, self._preprocessor)
+        for step_name, step in steps:
+            if step_name == "standardise":
+                step.set_params(with_mean=not self._sparse)
+        ranker = clone(method.ranker)
+        return Pipeline([*steps, ("rank", ranker)]) if steps else ranker
+
+    def fit_best(
+        self,
+        X: Any,
+        Y: ArrayLike,
+        *,
+        name: str | None = None,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> Any:
+        """The recommended method, or another by its name, fitted to all rows.
+
+        Parameters
+        ----------
+        X, Y, sample_weight, groups
+            As given to `compare`.
+        name : str, optional
+            Another method.
+
+        Returns
+        -------
+        ranker
+            Fitted; `predict(X)` gives scores.
+        """
+        ranker = self.ranker(name)
+        given = {"sample_weight": sample_weight, "groups": groups}
+        given = {key: np.asarray(value) for key, value in given.items() if value is not None}
+        if not self._steps(name):
+            return fit_ranker(ranker, X, Y, given)
+        # Step by step rather than by `Pipeline.fit`, which hands weights and groups on in
+        # different ways, by whether metadata routing is on.
+        fit_ranker(ranker.steps[-1][1], fit_preparation(ranker.steps[:-1], X, Y), Y, given)
+        return ranker
+
+    def to_frame(self) -> pl.DataFrame:
+        """The table as a polars data frame, one row per method."""
+        return view.frame(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All but scores of single rows, ready for JSON: None for NaN, a schema version."""
+        return view.document(self)
+
+    def summary(self) -> str:
+        """What to take and why, in plain words."""
+        return view.summary(self)
+
+    def __str__(self) -> str:
+        return view.text(self)
+
+    def _repr_html_(self) -> str:
+        return view.html(self)
+
+    def _steps(self, name: str | None) -> list[tuple[str, Any]]:
+        method = self._methods[self._index(name or self.recommended)]
+        return preparation(method, self._preprocessor)
+
+    def _index(self, name: str) -> int:
+        names = [method.name for method in self.methods]
+        if name not in names:
+            raise ValueError(
+                f"Parameter `name` should be one of {', '.join(map(repr, names))}. "
+                f"Found {name!r}.{suggestion(str(name), names)}"
+            )
+        return names.index(name)

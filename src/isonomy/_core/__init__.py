@@ -1,0 +1,90 @@
+"""Labels, objectives, and the Preferences they make; where input is checked."""
+
+from __future__ import annotations
+
+from isonomy._core.codes import Codes, count_codes, number_occurring, number_values
+from isonomy._core.costs import Costs, as_costs, cost_terms
+from isonomy._core.items import Items, preferences_for
+from isonomy._core.jit import fused_kernel, kernel
+from isonomy._core.labels import Labels
+from isonomy._core.mixes import Mean, Mix, Pooled, Worst
+from isonomy._core.objectives import (
+    Conflicts,
+    LabelAggregation,
+    LossAggregation,
+    Objective,
+    OneLabel,
+    WorstLabel,
+    check_objective,
+    level_preferences,
+    weights_for,
+)
+from isonomy._core.preferences import GroupWeight, Preferences, Table
+from isonomy._core.undefined import warn_undefined, why_undefined
+from isonomy._core.validation import (
+    AnyArray,
+    FloatArray,
+    as_generator,
+    as_groups,
+    as_label_table,
+    as_label_weights,
+    as_scores,
+    as_weight,
+    check_choice,
+    check_count,
+    check_flag,
+    check_lengths,
+    check_level,
+    check_score_table,
+    is_missing,
+    suggestion,
+)
+
+__all__ = [
+    "AnyArray",
+    "Codes",
+    "Conflicts",
+    "Costs",
+    "FloatArray",
+    "GroupWeight",
+    "Items",
+    "LabelAggregation",
+    "Labels",
+    "LossAggregation",
+    "Mean",
+    "Mix",
+    "Objective",
+    "OneLabel",
+    "Pooled",
+    "Preferences",
+    "Table",
+    "Worst",
+    "WorstLabel",
+    "as_costs",
+    "as_generator",
+    "as_groups",
+    "as_label_table",
+    "as_label_weights",
+    "as_scores",
+    "as_weight",
+    "check_choice",
+    "check_count",
+    "check_flag",
+    "check_lengths",
+    "check_level",
+    "check_objective",
+    "check_score_table",
+    "cost_terms",
+    "count_codes",
+    "fused_kernel",
+    "is_missing",
+    "kernel",
+    "level_preferences",
+    "number_occurring",
+    "number_values",
+    "preferences_for",
+    "suggestion",
+    "warn_undefined",
+    "weights_for",
+    "why_undefined",
+]

@@ -1,0 +1,70 @@
+"""Number the distinct values of an array, without a sort where that can be helped."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isonomy._core.kernels.packing import pattern_counts
+
+Codes: TypeAlias = NDArray[np.integer[Any]]
+
+# Integers whose values span at most this many, or as many as there are, need no sort.
+SMALL_SPAN = 4096
+# Floats below this may be cast to int64.
+LARGEST = 2.0**62
+# Integers up to this are all floats; beyond it a span holds values that no float has.
+EXACT = 2**53
+
+
+def number_values(array: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
+    """Codes and values such that values[codes] is the array; values ascend.
+
+    Integers in a small span get all of that span's values, whether they occur or not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> codes, values = number_values(np.array([3.0, 5.0, 3.0]))
+    >>> codes, values
+    (array([0, 2, 0], dtype=uint8), array([3, 4, 5]))
+    """
+    if array.dtype.kind == "b":
+        return array.view(np.uint8), np.arange(2)
+    if array.dtype.kind == "f" and np.abs(array).max(initial=0.0) < LARGEST:
+        whole = array.astype(np.int64)
+        array = whole if np.array_equal(whole, array) else array
+    if array.dtype.kind in "iu" and array.size:
+        lowest, highest = int(array.min()), int(array.max())
+        exact = max(abs(lowest), abs(highest)) <= EXACT
+        if exact and highest - lowest < max(SMALL_SPAN, array.size):
+            wide = np.int16 if array.dtype.itemsize == 1 else np.int64
+            codes = np.subtract(array, lowest, dtype=wide)
+            return narrow(codes, highest - lowest + 1), np.arange(lowest, highest + 1)
+    values, codes = np.unique(array, return_inverse=True)
+    return narrow(codes, values.size), values
+
+
+def number_occurring(codes: Codes, n_codes: int) -> tuple[Codes, NDArray[np.int64]]:
+    """New codes for those that occur, in the same order; also the old code of each."""
+    if n_codes > max(SMALL_SPAN, codes.size):
+        old, codes = np.unique(codes, return_inverse=True)
+        return narrow(codes, old.size), old.astype(np.int64)
+    occurs = np.zeros(n_codes, np.bool_)
+    occurs[codes] = True
+    old = np.flatnonzero(occurs)
+    return narrow(np.cumsum(occurs) - 1, old.size)[codes], old
+
+
+def narrow(codes: Codes, n_codes: int) -> Codes:
+    """The codes in the narrowest unsigned type that holds n_codes of them."""
+    return codes.astype(np.min_scalar_type(max(n_codes - 1, 0)), copy=False)
+
+
+def count_codes(codes: Codes, n_codes: int) -> NDArray[np.int64]:
+    """How many items each code has, by the fastest means."""
+    if codes.dtype == np.uint8 and codes.flags.c_contiguous:
+        return np.asarray(pattern_counts(codes, n_codes).sum(axis=0))
+    return np.bincount(codes, minlength=n_codes)

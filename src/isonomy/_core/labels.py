@@ -1,0 +1,200 @@
+"""Labels as patterns: the distinct rows of a label table, and which row each item has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sized
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isonomy._core.codes import (
+    SMALL_SPAN,
+    Codes,
+    count_codes,
+    narrow,
+    number_occurring,
+    number_values,
+)
+from isonomy._core.kernels.packing import pack_rows, pack_ternary, pack_words
+from isonomy._core.validation import (
+    AnyArray,
+    FloatArray,
+    as_label_table,
+    as_names,
+    check_lengths,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The labels of n items, as a few patterns.
+
+    Attributes
+    ----------
+    codes : ndarray of unsigned int, shape (n,)
+        The pattern of each item.
+    patterns : ndarray of shape (L, K)
+        The label values of each pattern, NaN where not observed. Some patterns may
+        belong to no item.
+    names : tuple of str
+        The labels' names; "0", "1", ... where they have none.
+    named : bool
+        Whether the names came with the data.
+    parameter : str
+        What the table is called in messages.
+
+    Examples
+    --------
+    >>> from isonomy import Labels
+    >>> labels = Labels.from_table([[1, 0], [1, 1], [1, 0]])
+    >>> labels.codes
+    array([1, 3, 1], dtype=uint8)
+    >>> labels.patterns[1]
+    array([1., 0.])
+    """
+
+    codes: Codes
+    patterns: FloatArray
+    names: tuple[str, ...]
+    named: bool = False
+    parameter: str = "Y"
+
+    @classmethod
+    def from_table(
+        cls, Y: Any, *, name: str = "Y", beside: Mapping[str, Sized] | None = None
+    ) -> Labels:
+        """Check a label table (array or data frame) and find its patterns.
+
+        What stands `beside` it, by name, should have as many rows.
+        """
+        if isinstance(Y, Labels):
+            check_lengths(**{Y.parameter: Y}, **(beside or {}))
+            return Y
+        table, names = as_label_table(Y, name=name)
+        check_lengths(**{name: table}, **(beside or {}))
+        codes, patterns = _packed(table) or _packed_with_missing(table) or _numbered(table)
+        default = tuple(str(k) for k in range(table.shape[1]))
+        return cls(codes, patterns, names or default, names is not None, name)
+
+    def __len__(self) -> int:
+        return int(self.codes.size)
+
+    @property
+    def occurs(self) -> NDArray[np.bool_]:
+        """Which patterns some item has."""
+        return np.asarray(count_codes(self.codes, len(self.patterns)) > 0)
+
+    @property
+    def n_labels(self) -> int:
+        """Number of labels K."""
+        return int(self.patterns.shape[1])
+
+    @property
+    def table(self) -> FloatArray:
+        """The labels as numbers, (n, K), NaN where not observed."""
+        return self.patterns[self.codes]
+
+    def take(self, rows: NDArray[np.integer[Any]]) -> Labels:
+        """The labels of some rows, by their numbers."""
+        return replace(self, codes=self.codes[rows])
+
+    def renamed(self, names: Any) -> Labels:
+        """The same labels under other names, one each, all different; None keeps theirs."""
+        return self if names is None else replace(self, names=as_names(names, self.n_labels))
+
+    def require_one(self, cure: str) -> None:
+        """Raise unless there is a single label."""
+        if self.n_labels != 1:
+            raise ValueError(
+                f"Parameter `{self.parameter}` should hold one label. "
+                f"Found {self.n_labels} columns; {cure}."
+            )
+
+    def require_binary(self) -> None:
+        """Raise unless all labels are 0, 1 or NaN."""
+        if not _binary(self.patterns).all():
+            patterns = self.patterns[self.occurs]
+            row, column = np.argwhere(~_binary(patterns))[0]
+            raise ValueError(
+                f"Parameter `{self.parameter}` should hold binary labels: 0, 1, or NaN for 'not "
+                f"observed'. Found {float(patterns[row, column])!r} in label "
+                f"{self.names[column]!r}. Make it binary, such as `{self.parameter} >= 3`, or use "
+                "`LabelAggregation` or `multipartite_auc`, which take ordinal labels."
+            )
+
+
+def _binary(patterns: FloatArray) -> NDArray[np.bool_]:
+    return np.asarray(np.isnan(patterns) | (patterns == 0) | (patterns == 1))
+
+
+def _packed(table: AnyArray) -> tuple[Codes, FloatArray] | None:
+    """Up to eight complete binary labels: the pattern is the byte of their bits."""
+    n_labels = table.shape[1]
+    if n_labels > 8:
+        return None
+    one_byte = table.dtype.itemsize == 1 and table.flags.c_contiguous
+    if one_byte and n_labels == 1:
+        # A copy: what the user does to the array later is not to change the labels.
+        codes = table.reshape(-1).view(np.uint8).copy()
+        binary = int(codes.max()) <= 1
+    elif one_byte and n_labels == 8:
+        codes, binary = pack_words(table.reshape(-1).view(np.uint64))
+    else:
+        codes, binary = pack_rows(table)
+    if not binary:
+        return None
+    bits = np.arange(2**n_labels)[:, None] >> np.arange(n_labels) & 1
+    return codes, bits.astype(np.float64)
+
+
+def _packed_with_missing(table: AnyArray) -> tuple[Codes, FloatArray] | None:
+    """Up to ten binary labels of which some are missing: the pattern is a number in base 3."""
+    n_labels = table.shape[1]
+    if n_labels > 10 or table.dtype.kind != "f":
+        return None
+    digits, ternary = pack_ternary(table)
+    if not ternary:
+        return None
+    codes, old = number_occurring(digits, 3**n_labels)
+    return codes, np.array([0.0, 1.0, np.nan])[old[:, None] // 3 ** np.arange(n_labels) % 3]
+
+
+def _numbered(table: AnyArray) -> tuple[Codes, FloatArray]:
+    """Any other labels: number each column's values, then their combinations."""
+    codes: Codes = np.zeros(len(table), np.uint8)
+    patterns = np.zeros((1, 0))
+    for column in table.T:
+        digits, values = _digits(column)
+        codes = codes.astype(np.int64) * values.size + digits
+        n_codes = len(patterns) * values.size
+        if n_codes <= SMALL_SPAN:
+            old = np.arange(n_codes)
+            codes = narrow(codes, n_codes)
+        else:
+            codes, old = number_occurring(codes, n_codes)
+        patterns = np.column_stack([patterns[old // values.size], values[old % values.size]])
+    return codes, patterns
+
+
+def _digits(column: AnyArray) -> tuple[Codes, FloatArray]:
+    """A number from 0 for each value of a column, and the values; NaN is the last."""
+    missing = np.isnan(column) if column.dtype.kind == "f" else np.zeros(1, np.bool_)
+    if not missing.any():
+        codes, values = number_values(column)
+        return codes, _as_levels(values)
+    observed, values = number_values(column[~missing])
+    codes = np.full(column.size, values.size, np.int64)
+    codes[~missing] = observed
+    return narrow(codes, values.size + 1), np.append(_as_levels(values), np.nan)
+
+
+def _as_levels(values: AnyArray) -> FloatArray:
+    levels = values.astype(np.float64)
+    if (levels[1:] == levels[:-1]).any():
+        raise ValueError(
+            "Labels should hold levels that float64 can tell apart. Found neighbours beyond 2**53, "
+            f"up to {values[-1]}. Subtract the smallest level, or pass ranks."
+        )
+    return levels

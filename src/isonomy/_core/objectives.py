@@ -1,0 +1,345 @@
+"""What a good ranking is: labels become Preferences here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+
+from isonomy._core.codes import Codes, narrow
+from isonomy._core.costs import Costs, as_costs, cost_terms
+from isonomy._core.labels import Labels
+from isonomy._core.mixes import Mean, Mix, Pooled, Worst
+from isonomy._core.preferences import Preferences, Table
+from isonomy._core.validation import (
+    FloatArray,
+    as_label_weights,
+    check_choice,
+    suggestion,
+)
+
+How: TypeAlias = "Literal['mean', 'sum', 'product', 'any'] | Callable[[FloatArray], ArrayLike]"
+
+
+class Objective(Protocol):
+    """Anything that turns labels into Preferences.
+
+    Examples
+    --------
+    An objective of one's own: items with two or more positive labels above the rest.
+
+    >>> import isonomy as iso
+    >>> import numpy as np
+    >>> class AtLeastTwo:
+    ...     def preferences(self, labels):
+    ...         hit = np.nansum(labels.patterns, axis=1) >= 2
+    ...         return iso.Preferences(labels.codes, above=hit, below=~hit, mix=iso.Pooled())
+    >>> Y = [[1, 1, 0], [1, 0, 0], [0, 0, 1], [1, 1, 1]]
+    >>> iso.objective_auc(Y, [0.4, 0.5, 0.2, 0.9], AtLeastTwo())
+    0.75
+    """
+
+    def preferences(self, labels: Labels) -> Preferences: ...
+
+
+def check_objective(objective: object, name: str = "objective") -> None:
+    """An objective is an object (not a class or a name) with a method `preferences`."""
+    if not hasattr(objective, "preferences") or isinstance(objective, type):
+        raise TypeError(
+            f"Parameter `{name}` should be an objective such as `LabelAggregation()`. "
+            f"Found {objective!r}."
+        )
+
+
+@dataclass(frozen=True)
+class LossAggregation:
+    """Loss aggregation: add up the labels' AUCs.
+
+    LoA(f) = sum_k a_k AUC_k(f) / sum_k a_k
+
+    Equal weights are not equal power: a label's pull on the ranking is
+    a_k / (pi_k (1 - pi_k)), so a skewed label can become a dictator.
+
+    Parameters
+    ----------
+    weights : sequence of float, "balanced" or None
+        a_k, one number >= 0 per label. None: 1 each. "balanced": each label weighs as
+        many pairs as it has, so that the pairs of all labels are pooled. With complete
+        labels it ranks all scorers as linear-cost label aggregation does.
+
+    Examples
+    --------
+    >>> import isonomy as iso
+    >>> Y = [[1, 0], [0, 1], [1, 1], [0, 0], [1, 0], [0, 0], [1, 1], [0, 1]]
+    >>> iso.objective_auc(Y, [3, 5, 4, 1, 3, 2, 6, 3], iso.LossAggregation())
+    0.84375
+    """
+
+    weights: Sequence[float] | Literal["balanced"] | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.weights, str):
+            check_choice("weights", self.weights, ("balanced",))
+        else:
+            object.__setattr__(self, "weights", as_label_weights(self.weights))
+
+    def preferences(self, labels: Labels) -> Preferences:
+        """One term per label."""
+        mix = Pooled() if isinstance(self.weights, str) else Mean(weights_for(self.weights, labels))
+        return label_preferences(labels, mix)
+
+
+@dataclass(frozen=True)
+class WorstLabel:
+    """The label that the ranking serves worst: min_k AUC_k(f).
+
+    Examples
+    --------
+    >>> import isonomy as iso
+    >>> Y = [[1, 0], [0, 1], [1, 1], [0, 0], [1, 0], [0, 0], [1, 1], [0, 1]]
+    >>> iso.objective_auc(Y, [3, 5, 4, 1, 3, 2, 6, 3], iso.WorstLabel())
+    0.75
+    """
+
+    def preferences(self, labels: Labels) -> Preferences:
+        """One term per label."""
+        return label_preferences(labels, Worst())
+
+
+@dataclass(frozen=True)
+class OneLabel:
+    """One label's AUC; the others are ignored.
+
+    Parameters
+    ----------
+    label : int or str
+        Its column's number, or its name where the labels come as a data frame.
+
+    Examples
+    --------
+    >>> import isonomy as iso
+    >>> Y = [[1, 0], [0, 1], [1, 1], [0, 0]]
+    >>> iso.objective_auc(Y, [3, 5, 4, 1], iso.OneLabel(1))
+    1.0
+    """
+
+    label: int | str
+
+    def preferences(self, labels: Labels) -> Preferences:
+        """The label's own term."""
+        k = self.column(labels)
+        one = replace(labels, patterns=labels.patterns[:, [k]], names=(labels.names[k],))
+        return label_preferences(one, Mean((1.0,)))
+
+    def column(self, labels: Labels) -> int:
+        """Number of the label's column."""
+        label, names = self.label, labels.names
+        if isinstance(label, str):
+            if labels.named and label in names:
+                return names.index(label)
+            if not labels.named:
+                cure = "Pass the labels as a data frame, or give the label's column number."
+            else:
+                cure = f"The labels are {', '.join(map(repr, names))}.{suggestion(label, names)}"
+            raise ValueError(f"Parameter `label` names no label: found {label!r}. {cure}")
+        if isinstance(label, bool | np.bool_) or not isinstance(label, int | np.integer):
+            raise TypeError(f"Parameter `label` should be a number or a name. Found {label!r}.")
+        if not 0 <= label < len(names):
+            raise ValueError(f"Parameter `label` should lie in 0..{len(names) - 1}. Found {label}.")
+        return int(label)
+
+
+@dataclass(frozen=True)
+class LabelAggregation:
+    """Label aggregation: aggregate the labels first, then rank by the aggregate.
+
+    LaA(f) = E[c(Y, Y') H(f(X) - f(X')) | Y > Y'] / E[c(Y, Y') | Y > Y']
+
+    with Y the aggregated label and c the cost of ranking a pair the wrong way round.
+
+    Parameters
+    ----------
+    how : {"mean", "sum", "product", "any"} or callable
+        The aggregate. "mean" is that of the observed labels, in units of the sum: it
+        equals "sum" where all are observed. "product" and "any" use the observed
+        labels; "sum" refuses missing ones. A callable takes the distinct label rows, a
+        float array (rows, K) with NaN for missing, and returns one level per row (NaN:
+        that row joins no pair).
+    weights : sequence of float, optional
+        One number >= 0 per label, for "mean" and "sum".
+    costs : {"linear", "uniform"}, array or callable
+        "linear": the difference of the levels. "uniform": 1. An array is indexed by
+        integer levels [high, low]; only its entries with high > low are used. A
+        callable takes two levels, (high, low).
+
+    Notes
+    -----
+    With complete labels, linear costs and the sum, every scorer has
+
+        LaA - 1/2 = sum_k pi_k (1 - pi_k) (AUC_k - 1/2) / v,   v = E[(Y - Y')+]
+
+    so no label gains power from being skewed. A row with no observed label joins no pair.
+
+    Examples
+    --------
+    >>> import isonomy as iso
+    >>> Y = [[1, 0], [0, 1], [1, 1], [0, 0], [1, 0], [0, 0], [1, 1], [0, 1]]
+    >>> f = [3, 5, 4, 1, 3, 2, 6, 3]
+    >>> round(iso.objective_auc(Y, f, iso.LabelAggregation()), 6)
+    0.958333
+    >>> round(iso.objective_auc(Y, f, iso.LabelAggregation(costs="uniform")), 6)
+    0.95
+    >>> round(iso.objective_auc(Y, f, iso.LabelAggregation("product")), 6)
+    0.916667
+    """
+
+    how: How = "mean"
+    _: KW_ONLY
+    weights: Sequence[float] | None = None
+    costs: Costs = "linear"
+
+    def __post_init__(self) -> None:
+        if not callable(self.how):
+            check_choice("how", self.how, ("mean", "sum", "product", "any"))
+        if self.weights is not None and self.how not in ("mean", "sum"):
+            raise ValueError(
+                f"Parameter `weights` serves `how` = 'mean' and 'sum' only. Found how={self.how!r}."
+            )
+        object.__setattr__(self, "weights", as_label_weights(self.weights))
+        object.__setattr__(self, "costs", as_costs(self.costs))
+
+    def preferences(self, labels: Labels) -> Preferences:
+        """Terms between the levels of the aggregate."""
+        # Patterns that no item has make no levels, and a user's function need not know them.
+        occurs = labels.occurs
+        found = self.levels(replace(labels, patterns=labels.patterns[occurs]))
+        levels = np.full(occurs.size, found[0])
+        levels[occurs] = found
+        return level_preferences(levels, labels.codes, self.costs)
+
+    def levels(self, labels: Labels) -> FloatArray:
+        """The aggregate of each label pattern; NaN where it joins no pair."""
+        patterns = labels.patterns
+        if callable(self.how):
+            return _called_levels(self.how, patterns)
+        if self.how in ("mean", "sum"):
+            return self._weighted_levels(labels)
+        observed = ~np.isnan(patterns)
+        if self.how == "product":
+            levels = np.where(observed, patterns, 1.0).prod(axis=1)
+        else:
+            levels = (np.where(observed, patterns, 0.0) > 0).any(axis=1).astype(np.float64)
+        return np.where(observed.any(axis=1), levels, np.nan)
+
+    def _weighted_levels(self, labels: Labels) -> FloatArray:
+        patterns = labels.patterns
+        weights = np.asarray(weights_for(self.weights, labels))
+        observed = ~np.isnan(patterns) & (weights > 0)
+        if self.how == "sum" and not observed[:, weights > 0].all():
+            column = np.flatnonzero(np.isnan(patterns).any(axis=0) & (weights > 0))[0]
+            raise ValueError(
+                f"Parameter `how` = 'sum' needs every label of every item. Found missing values "
+                f"in label {labels.names[column]!r}. Use how='mean', which takes the mean of the "
+                "observed labels."
+            )
+        total = np.where(observed, patterns, 0.0) @ weights
+        share = observed @ weights / weights.sum()
+        share[observed.all(axis=1)] = 1.0
+        levels = np.divide(total, share, out=np.full_like(total, np.nan), where=share > 0)
+        return levels if labels.n_labels == 1 else _merged(levels, labels.n_labels)
+
+
+def level_preferences(levels: FloatArray, codes: Codes, costs: Costs) -> Preferences:
+    """Terms between levels, given the level of each pattern (NaN: joins no pair)."""
+    distinct, index = np.unique(levels, return_inverse=True)
+    known = distinct[~np.isnan(distinct)]
+    if isinstance(costs, str) and known.size:
+        # A power of two changes no ratio; now no difference of levels overflows or vanishes.
+        known = np.ldexp(known, -int(np.frexp(np.abs(known).max())[1]) - 1)
+    above, below = cost_terms(known, costs)
+    if np.isnan(distinct).any():
+        above, below = _with_empty_row(above), _with_empty_row(below)
+    return Preferences(narrow(index, distinct.size)[codes], above, below, Pooled())
+
+
+def label_preferences(labels: Labels, mix: Mix) -> Preferences:
+    """One term per label: its positives above its negatives."""
+    labels.require_binary()
+    return Preferences(
+        labels.codes,
+        above=labels.patterns == 1,
+        below=labels.patterns == 0,
+        mix=mix,
+        names=labels.names,
+    )
+
+
+class Conflicts:
+    """One term per pair of labels k < l: items with k and not l above those with l and not k."""
+
+    def preferences(self, labels: Labels) -> Preferences:
+        """The conflicts of all pairs of labels, row by row of the upper triangle."""
+        labels.require_binary()
+        if labels.n_labels < 2:
+            raise ValueError(
+                f"Parameter `{labels.parameter}` should hold at least two labels, whose conflicts "
+                "are counted. Found one."
+            )
+        first, second = np.triu_indices(labels.n_labels, k=1)
+        yes, no = labels.patterns == 1, labels.patterns == 0
+        pairs = zip(first, second, strict=True)
+        return Preferences(
+            labels.codes,
+            above=yes[:, first] & no[:, second],
+            below=no[:, first] & yes[:, second],
+            mix=Mean((1.0,) * first.size),
+            names=[f"{labels.names[k]} against {labels.names[j]}" for k, j in pairs],
+        )
+
+
+def weights_for(weights: Sequence[float] | None, labels: Labels) -> tuple[float, ...]:
+    """One weight per label, 1 each by default."""
+    if weights is None:
+        return (1.0,) * labels.n_labels
+    if len(weights) != labels.n_labels:
+        raise ValueError(
+            f"Parameter `weights` should hold one number for each of the {labels.n_labels} labels. "
+            f"Found {len(weights)}."
+        )
+    return tuple(weights)
+
+
+def _called_levels(how: Callable[[FloatArray], ArrayLike], patterns: FloatArray) -> FloatArray:
+    levels = np.asarray(how(patterns))
+    if levels.shape != patterns.shape[:1] or levels.dtype.kind not in "biuf":
+        raise ValueError(
+            f"Parameter `how` should return one number for each of the {len(patterns)} rows it is "
+            f"given. Found shape {levels.shape} and dtype {levels.dtype}."
+        )
+    if np.isinf(levels).any():
+        raise ValueError("Parameter `how` should return finite levels, or NaN. Found infinity.")
+    return levels.astype(np.float64)
+
+
+def _merged(levels: FloatArray, n_labels: int) -> FloatArray:
+    """Give levels that differ by the rounding of a sum of n terms one value.
+
+    Uniform costs would otherwise count 0.1 + 0.2 and 0.3 as two levels.
+    """
+    order = np.argsort(levels)
+    ascending = levels[order]
+    rounding = 4 * n_labels * np.finfo(np.float64).eps * np.abs(ascending[1:])
+    starts = np.append(True, ~(np.diff(ascending) <= rounding))
+    merged = np.empty_like(levels)
+    merged[order] = ascending[starts][np.cumsum(starts) - 1]
+    return merged
+
+
+def _with_empty_row(table: Table) -> Table:
+    if sparse.issparse(table):
+        return sparse.vstack([table, sparse.csr_array((1, table.shape[1]))], format="csr")
+    return np.vstack([table, np.zeros((1, table.shape[1]))])

@@ -1,0 +1,166 @@
+"""The one object between labels and numbers: who should stand above whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from isonomy._core.codes import Codes, narrow
+from isonomy._core.mixes import Mix
+from isonomy._core.validation import FloatArray
+
+Table: TypeAlias = "NDArray[np.bool_] | FloatArray | sparse.csr_array"
+GroupWeight: TypeAlias = Literal["pairs", "equal"]
+
+
+@dataclass(frozen=True, eq=False)
+class Preferences:
+    """Bipartite comparisons between items, and how to mix them.
+
+    Term r says that items should stand above other items by
+
+        N_r(f) = sum_ij w_i w_j [same group] above[c_i, r] below[c_j, r] phi(f_i - f_j)
+        D_r    = the same sum with phi = 1
+
+    where c_i is the pattern of item i. With phi the step function (1/2 at 0) the ratio
+    N_r / D_r is an AUC; with phi smooth it is a training loss.
+
+    Parameters
+    ----------
+    codes : array of int, shape (n,)
+        The pattern of each item.
+    above, below : array or sparse CSR array, shape (L, R) or (L,)
+        How much an item of a pattern counts on the upper and the lower side of each
+        term. No pattern may be on both sides of one term.
+    mix : Mix
+        `Pooled()`, `Mean(weights)`, `Worst()`, or any object with their members.
+    weight : array of shape (n,), optional
+        Weight of each item.
+    group : array of int, shape (n,), optional
+        Number of each item's group, from 0; only pairs inside a group count.
+    group_weight : {"pairs", "equal"}
+        Whether groups weigh by their pairs, or each group with pairs the same.
+    names : sequence of str, optional
+        A name for each term, for messages.
+
+    Examples
+    --------
+    Three items, of which the first should stand above the other two:
+
+    >>> from isonomy import Preferences, Pooled
+    >>> wish = Preferences([0, 1, 1], above=[1, 0], below=[0, 1], mix=Pooled())
+    >>> wish.n_terms
+    1
+    """
+
+    codes: Codes
+    above: Table
+    below: Table
+    mix: Mix
+    weight: FloatArray | None = None
+    group: NDArray[np.int64] | None = None
+    group_weight: GroupWeight = "pairs"
+    names: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        codes = np.asarray(self.codes)
+        above, below = _table("above", self.above), _table("below", self.below)
+        if sparse.issparse(above) != sparse.issparse(below):
+            above, below = sparse.csr_array(above), sparse.csr_array(below)
+        if above.shape != below.shape:
+            raise ValueError(
+                f"Parameters `above` and `below` should have one shape, (patterns, terms). "
+                f"Found {above.shape} and {below.shape}."
+            )
+        if codes.ndim != 1 or not np.issubdtype(codes.dtype, np.integer):
+            raise ValueError(
+                "Parameter `codes` should be a 1-D array of pattern numbers. "
+                f"Found shape {codes.shape} and dtype {codes.dtype}."
+            )
+        if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < above.shape[0]:
+            raise ValueError(
+                f"Parameter `codes` should lie in 0..{above.shape[0] - 1}, the rows of `above`. "
+                f"Found {codes.min()}..{codes.max()}."
+            )
+        if above.shape[1] == 0:
+            raise ValueError(
+                "Parameter `above` should have at least one term (column). Found none."
+            )
+        both = above.astype(bool) * below.astype(bool)
+        if both.sum():
+            term = int(np.flatnonzero(both.sum(axis=0))[0])
+            raise ValueError(
+                f"Parameters `above` and `below` should not share a pattern. Found one on both "
+                f"sides of term {term}: an item cannot stand above itself."
+            )
+        for name in ("weight", "group"):
+            array = getattr(self, name)
+            if array is not None and np.shape(array) != codes.shape:
+                raise ValueError(
+                    f"Parameter `{name}` should hold one number for each of the {codes.size} "
+                    f"items. Found shape {np.shape(array)}."
+                )
+        object.__setattr__(self, "codes", narrow(codes, above.shape[0]))
+        object.__setattr__(self, "above", above)
+        object.__setattr__(self, "below", below)
+
+    def on(
+        self,
+        weight: FloatArray | None,
+        group: NDArray[np.int64] | None,
+        group_weight: GroupWeight,
+    ) -> Preferences:
+        """The same wishes of weighted and grouped items; nothing is checked again."""
+        found = copy(self)
+        for name, value in (
+            ("weight", weight),
+            ("group", group),
+            ("group_weight", group_weight),
+        ):
+            object.__setattr__(found, name, value)
+        return found
+
+    @property
+    def tables(self) -> tuple[Table, Table]:
+        """Both sides: above, below."""
+        return self.above, self.below
+
+    @property
+    def n_terms(self) -> int:
+        """Number of terms R."""
+        return int(self.above.shape[1])
+
+    @property
+    def n_patterns(self) -> int:
+        """Number of patterns L."""
+        return int(self.above.shape[0])
+
+    @property
+    def n_groups(self) -> int:
+        """Number of groups; 1 where all pairs count."""
+        return 1 if self.group is None else int(self.group.max()) + 1
+
+
+def _table(name: str, table: Any) -> Table:
+    if sparse.issparse(table):
+        table = sparse.csr_array(table)
+        values = table.data
+    else:
+        table = np.asarray(table)
+        if table.dtype != np.bool_:
+            table = table.astype(np.float64)
+        if table.ndim == 1:
+            table = table[:, None]
+        values = table
+    if len(table.shape) != 2 or not np.isfinite(values).all() or (values < 0).any():
+        raise ValueError(
+            f"Parameter `{name}` should be a table of finite numbers >= 0, "
+            f"one row per pattern and one column per term. Found shape {table.shape}."
+        )
+    return table

@@ -1,0 +1,29 @@
+"""What to say when an AUC has no pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from isonomy._core.preferences import Preferences
+from isonomy._core.validation import FloatArray
+from isonomy._infra import warn_user
+
+
+def why_undefined(preferences: Preferences, ratios: FloatArray) -> str | None:
+    """Which ratios (NaN) have no pairs, by name, and why; None where all have."""
+    undefined = np.flatnonzero(np.isnan(ratios))
+    if undefined.size == 0:
+        return None
+    where = "" if preferences.group is None else " inside a group"
+    if preferences.names is None or preferences.mix.pooled:
+        return f"The objective has no pair of items to compare{where}: all are on one level"
+    listed = ", ".join(repr(preferences.names[int(r)]) for r in undefined)
+    return f"No pair of items to compare{where} for {listed}: one class is not there"
+
+
+def warn_undefined(preferences: Preferences, ratios: FloatArray) -> None:
+    """Warn where a ratio has no pairs, by name."""
+    reason = why_undefined(preferences, ratios)
+    if reason is not None:
+        warn_user(f"{reason}. The AUC is undefined (NaN).", UndefinedMetricWarning)

@@ -1,0 +1,369 @@
+"""Everything that comes from outside is checked here, once, and is plain arrays after."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence, Sized
+from difflib import get_close_matches
+from numbers import Real
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from isonomy._core.codes import EXACT, number_occurring, number_values
+
+AnyArray: TypeAlias = NDArray[Any]
+FloatArray: TypeAlias = NDArray[np.float64]
+
+
+def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
+    """One float64 per item, in an order that no rounding has changed. Infinities pass."""
+    scores = _as_numbers(y_score, name)
+    if scores.ndim != 1:
+        cure = ""
+        if scores.ndim == 2:
+            cure = f"Pass one column, such as `{name}[:, {min(scores.shape[1] - 1, 1)}]`."
+        raise ValueError(
+            f"Parameter `{name}` should be 1-D, one score per item. "
+            f"Found shape {scores.shape}. {cure}".rstrip()
+        )
+    if scores.size == 0:
+        raise ValueError(f"Parameter `{name}` should hold at least one score. Found none.")
+    if scores.dtype.kind in "iu" and max(abs(int(scores.min())), int(scores.max())) > EXACT:
+        # float64 would merge neighbours: ranks keep them apart.
+        scores = np.unique(scores, return_inverse=True)[1]
+    scores = writeable(np.ascontiguousarray(scores, dtype=np.float64))
+    if math.isnan(scores.min()):
+        rows = np.flatnonzero(np.isnan(scores))
+        raise ValueError(
+            f"Parameter `{name}` should hold no NaN. Found {rows.size}, the first in row "
+            f"{rows[0]}. Drop those rows or give them a score."
+        )
+    return scores
+
+
+def check_score_table(scores: Any, *, name: str) -> None:
+    """One column of finite scores per model."""
+    table = _as_numbers(scores, name)
+    if table.ndim != 2:
+        cure = f" Pass one column, such as `{name}[:, None]`." if table.ndim == 1 else ""
+        raise ValueError(
+            f"Parameter `{name}` should have shape (n, m), one column per model. "
+            f"Found shape {table.shape}.{cure}"
+        )
+    if table.dtype.kind == "f" and not np.isfinite(table).all():
+        row, column = np.argwhere(~np.isfinite(table))[0]
+        raise ValueError(
+            f"Parameter `{name}` should hold finite scores. Found {table[row, column]:g} in row "
+            f"{row}, column {column}. Drop that row or give it a score."
+        )
+
+
+def as_label_table(Y: Any, *, name: str = "Y") -> tuple[AnyArray, tuple[str, ...] | None]:
+    """Labels as an (n, K) array of numbers, NaN where not observed, and their names."""
+    names = None
+    _refuse_lazy(Y, name)
+    if _is_frame(Y):
+        names = tuple(str(column) for column in Y.columns)
+    table = _as_numbers(Y, name, odd=" (Unknown label type)")
+    if table.ndim == 1:
+        names = names or ((str(Y.name),) if getattr(Y, "name", None) else None)
+        table = table[:, None]
+    if table.ndim != 2:
+        raise ValueError(
+            f"Parameter `{name}` should have shape (n,) or (n, K), one column per label. "
+            f"Found shape {table.shape}."
+        )
+    if 0 in table.shape:
+        raise ValueError(
+            f"Parameter `{name}` should have at least one row and one label. "
+            f"Found shape {table.shape}."
+        )
+    if table.dtype.kind == "f" and np.isinf(table).any():
+        raise ValueError(
+            f"Parameter `{name}` should hold finite labels, NaN for 'not observed'. "
+            "Found an infinite value."
+        )
+    return writeable(table), names
+
+
+def as_weight(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
+    """One finite weight >= 0 per item, or None."""
+    if sample_weight is None:
+        return None
+    weight = _as_numbers(sample_weight, "sample_weight").astype(np.float64)
+    if weight.shape != (n,):
+        raise ValueError(
+            f"Parameter `sample_weight` should hold one weight for each of the {n} items. "
+            f"Found shape {weight.shape}."
+        )
+    if not np.isfinite(weight).all():
+        raise ValueError(
+            "Parameter `sample_weight` should hold finite weights. Found NaN or infinity; "
+            "use 0 to leave an item out."
+        )
+    if (weight < 0).any():
+        raise ValueError(
+            f"Parameter `sample_weight` should hold weights >= 0. Found {weight.min():g}."
+        )
+    if not weight.any():
+        raise ValueError(
+            "Parameter `sample_weight` should hold a positive weight. All are 0, and so is "
+            "what they add up to: zero weight has no mean."
+        )
+    return np.ascontiguousarray(weight)
+
+
+def as_counts(counts: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
+    """How many items each row stands for, whole numbers >= 0; or None."""
+    if counts is None:
+        return None
+    values = _as_numbers(counts, "counts")
+    if values.shape != (n,):
+        raise ValueError(
+            f"Parameter `counts` should hold one number for each of the {n} rows. "
+            f"Found shape {values.shape}."
+        )
+    # NaN fails both comparisons.
+    whole = (values >= 0) & (values == np.floor(values)) & (values < 2.0**63)
+    if not whole.all():
+        raise ValueError(
+            "Parameter `counts` should hold whole numbers >= 0, how many items each row stands "
+            f"for. Found {values[~whole][0]!r}. For other weights use `sample_weight`."
+        )
+    if not values.any():
+        raise ValueError("Parameter `counts` should count an item. All are 0.")
+    return values.astype(np.int64)
+
+
+def as_groups(groups: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
+    """Numbers 0, 1, ... in place of each item's group, or None."""
+    if groups is None:
+        return None
+    if isinstance(groups, np.ma.MaskedArray) and groups.mask.any():
+        groups = np.ma.filled(groups.astype(object), None)
+    ids = np.asarray(groups)
+    if isinstance(groups, list | tuple) and ids.dtype.kind == "U":
+        ids = np.array(groups, dtype=object)
+    if ids.shape != (n,):
+        raise ValueError(
+            f"Parameter `groups` should hold one group for each of the {n} items. "
+            f"Found shape {ids.shape}. (LightGBM's group sizes become ids by "
+            "`np.repeat(np.arange(len(sizes)), sizes)`.)"
+        )
+    missing = sum(map(is_missing, ids)) if ids.dtype.kind == "O" else int((ids != ids).sum())
+    if missing:
+        raise ValueError(
+            f"Parameter `groups` should name a group for every item. Found {missing} missing. "
+            "Drop those rows or give each a group of its own."
+        )
+    try:
+        codes, values = number_values(ids)
+        return number_occurring(codes, values.size)[0].astype(np.int64)
+    except TypeError as error:
+        raise TypeError(
+            "Parameter `groups` should hold ids of one type. Found a mixture; "
+            "convert them, such as `groups.astype(str)`."
+        ) from error
+
+
+def check_lengths(**arrays: Sized) -> None:
+    """The named arrays should have as many rows as the first of them."""
+    sizes = {name: len(array) for name, array in arrays.items()}
+    first, *others = sizes.items()
+    for name, size in others:
+        if size != first[1]:
+            raise ValueError(
+                f"Parameters `{first[0]}` and `{name}` should have the same number of rows. "
+                f"Found {first[1]} and {size}."
+            )
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """The value should be one of the choices."""
+    if not isinstance(value, str) or value not in choices:
+        hint = suggestion(str(value), choices)
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"Parameter `{name}` should be one of {listed}. Found {value!r}.{hint}")
+
+
+def check_level(level: float) -> None:
+    """A confidence level lies strictly between 0 and 1."""
+    if not isinstance(level, Real) or not 0 < level < 1:
+        raise ValueError(
+            f"Parameter `level` should lie between 0 and 1, such as 0.95. Found {level!r}."
+        )
+
+
+def check_count(name: str, value: object, *, least: int = 1) -> None:
+    """The value should be a whole number, not below the least."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(
+            f"Parameter `{name}` should be a whole number >= {least}. Found {value!r}."
+        )
+
+
+def check_flag(name: str, value: object) -> None:
+    """The value should be True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"Parameter `{name}` should be True or False. Found {value!r}.")
+
+
+def as_generator(random_state: Any) -> np.random.Generator:
+    """A random generator from a seed, a generator, or None."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
+    if random_state is None or (whole and random_state >= 0):
+        return np.random.default_rng(random_state)
+    raise ValueError(
+        "Parameter `random_state` should be None, a whole number >= 0 or a "
+        f"`numpy.random.Generator`. Found {random_state!r}."
+    )
+
+
+def as_label_weights(weights: ArrayLike | None) -> tuple[float, ...] | None:
+    """Finite weights >= 0, one per label, not all 0; or None."""
+    if weights is None:
+        return None
+    values = _as_numbers(weights, "weights").astype(np.float64)
+    if values.ndim != 1 or values.size == 0:
+        raise ValueError(
+            f"Parameter `weights` should hold one number per label. Found shape {values.shape}."
+        )
+    if not np.isfinite(values).all() or (values < 0).any():
+        raise ValueError(
+            f"Parameter `weights` should hold finite numbers >= 0. Found {values.tolist()}."
+        )
+    if not values.any():
+        raise ValueError("Parameter `weights` should hold a positive number. All are 0.")
+    return tuple(values.tolist())
+
+
+def as_names(names: Any, n_labels: int) -> tuple[str, ...]:
+    """One name per label, all different."""
+    if isinstance(names, str) or not isinstance(names, Sequence | np.ndarray):
+        raise TypeError(
+            f"Parameter `names` should be a list of names, one per label. Found {names!r}."
+        )
+    found = tuple(str(name) for name in names)
+    if len(found) != n_labels:
+        raise ValueError(
+            f"Parameter `names` should hold one name for each of the {n_labels} labels. "
+            f"Found {len(found)}."
+        )
+    repeated = [name for name in found if found.count(name) > 1]
+    if repeated:
+        raise ValueError(
+            "Parameter `names` should hold a different name for each label. "
+            f"Found {repeated[0]!r} more than once."
+        )
+    return found
+
+
+def writeable(array: AnyArray) -> AnyArray:
+    """The array, copied if it is read-only: cheaper than compiling kernels for such memory."""
+    return array if array.flags.writeable else array.copy()
+
+
+def suggestion(word: str, words: Sequence[str]) -> str:
+    """' Did you mean ...?' where one of the words is close, else nothing."""
+    close = get_close_matches(word, words, n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def is_missing(value: object) -> bool:
+    """None, NaN, NaT or pandas' NA."""
+    # Comparing with itself: NaN and NaT are unequal, pandas' NA refuses a truth value.
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)
+
+
+def _is_frame(data: object) -> bool:
+    return hasattr(data, "columns") and hasattr(data, "dtypes")
+
+
+def _refuse_lazy(data: object, name: str) -> None:
+    if type(data).__name__ == "LazyFrame":
+        raise TypeError(
+            f"Parameter `{name}` should be an array or a data frame. Found a LazyFrame; "
+            f"pass `{name}.collect()`."
+        )
+
+
+def _as_numbers(data: Any, name: str, *, odd: str = "") -> AnyArray:
+    """An array of bool, int or float; NaN for the missing values of data frames.
+
+    `odd` is what to say of objects, beside the name of their dtype.
+    """
+    _refuse_lazy(data, name)
+    if sparse.issparse(data):
+        raise TypeError(
+            f"Parameter `{name}` should be a dense array. Found a sparse matrix; "
+            f"pass `{name}.toarray()`."
+        )
+    if _is_frame(data):
+        counts = Counter(map(str, data.columns))
+        repeated = [column for column, times in counts.items() if times > 1]
+        if repeated:
+            raise ValueError(
+                f"Parameter `{name}` should have a different name for each column. "
+                f"Found {repeated[0]!r} more than once. Rename one."
+            )
+        columns = [
+            _as_numbers(data[column], f"{name}[{column!r}]", odd=odd) for column in data.columns
+        ]
+        dtype = np.result_type(*columns) if columns else np.float64
+        table = np.empty((len(data), len(columns)), dtype, order="F")
+        for k, column in enumerate(columns):
+            table[:, k] = column
+        return table
+    if type(data).__module__.partition(".")[0] in ("pandas", "polars"):
+        data = _series_values(data)
+    if isinstance(data, np.ma.MaskedArray):
+        data = np.ma.filled(data.astype(np.float64), np.nan) if data.mask.any() else data.data
+    try:
+        array = np.asarray(data)
+    except ValueError as error:
+        raise ValueError(
+            f"Parameter `{name}` should be an array of numbers. Found rows of unequal length."
+        ) from error
+    if array.dtype.kind not in "biuf":
+        cure = {
+            "O": "Convert it, such as `.astype(float)`, with NaN for missing values.",
+            "U": "Map its values to numbers first.",
+            "S": "Map its values to numbers first.",
+        }.get(array.dtype.kind, "Convert it to numbers first.")
+        found = f"{array.dtype}{odd if array.dtype.kind == 'O' else ''}"
+        raise TypeError(
+            f"Parameter `{name}` should be an array of numbers. Found dtype {found}. {cure}"
+        )
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        raise TypeError(
+            f"Parameter `{name}` should hold float64 or narrower. Found dtype {array.dtype}; "
+            "convert it with `.astype(float)`."
+        )
+    if array.dtype == np.float16 or not array.dtype.isnative:
+        array = array.astype(
+            np.float32
+            if array.dtype.itemsize == 2 and array.dtype.kind == "f"
+            else array.dtype.newbyteorder("=")
+        )
+    return array
+
+
+def _series_values(series: Any) -> Any:
+    """A pandas or polars column as a numpy array, with NaN for missing numbers."""
+    if hasattr(series, "null_count"):
+        numeric = series.dtype.is_numeric() or str(series.dtype) == "Boolean"
+        return (
+            series.cast(float).to_numpy() if numeric and series.null_count() else series.to_numpy()
+        )
+    numeric = getattr(series.dtype, "_is_numeric", False)
+    if not (numeric or getattr(series.dtype, "_is_boolean", False)):
+        return series.to_numpy()
+    if series.isna().any():
+        return series.to_numpy(dtype=np.float64, na_value=np.nan)
+    return series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", None))

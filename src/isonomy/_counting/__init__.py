@@ -1,0 +1,14 @@
+"""Exact pairs: items in order of score, what that order gets right, and each item's influence."""
+
+from __future__ import annotations
+
+from isonomy._counting.influence import Influence
+from isonomy._counting.ranking import PairSums, Ranking
+from isonomy._counting.sorting import sort_order
+
+__all__ = [
+    "Influence",
+    "PairSums",
+    "Ranking",
+    "sort_order",
+]

@@ -1,0 +1,184 @@
+"""Count, or sum, the pairs of items that the scores put in the right order.
+
+All kernels take pattern codes in ascending order of score and, in `last`, where each
+run of equal scores ends. A pair with equal scores counts one half, so integer kernels
+return doubled counts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isonomy._core import kernel
+
+# Items looked at together.
+BLOCK = 1024
+
+
+@kernel
+def rank_sums(
+    packed: NDArray[np.uint64], starts: NDArray[np.int64], width: int
+) -> NDArray[np.int64]:
+    """Twice the sum of the midranks of each code's items: the sum of the four rows.
+
+    The keys are those of `sort_codes`.
+    """
+    mask = (np.uint64(1) << np.uint64(width)) - np.uint64(1)
+    sums = np.zeros((4, 1 << width), np.int64)
+    for part in range(starts.size - 1):
+        i = starts[part]
+        stop = starts[part + 1]
+        while i < stop:
+            j = i + 1
+            if j == stop or (packed[i] ^ packed[j]) > mask:
+                sums[i & 3, np.int64(packed[i] & mask)] += 2 * i + 2
+                i = j
+                continue
+            while j < stop and (packed[i] ^ packed[j]) <= mask:
+                j += 1
+            for tied in range(i, j):
+                sums[tied & 3, np.int64(packed[tied] & mask)] += i + j + 1
+            i = j
+    return sums
+
+
+@kernel
+def positive_rank_sum(
+    packed: NDArray[np.uint64], starts: NDArray[np.int64]
+) -> tuple[np.uint64, np.uint64]:
+    """`rank_sums` for codes 0 and 1: that of the ones, and how many they are.
+
+    Blocks without ties, the usual case, take loops that vectorise.
+    """
+    one = np.uint64(1)
+    total = ones = np.uint64(0)
+    for part in range(starts.size - 1):
+        i = starts[part]
+        stop = starts[part + 1]
+        while i < stop:
+            end = min(i + BLOCK, stop - 1)
+            here, following = packed[i:end], packed[i + 1 : end + 1]
+            ties = 0
+            for k in range(here.size):
+                ties += (here[k] ^ following[k]) <= one
+            if ties == 0:
+                rank = np.uint64(2 * i + 2)
+                for k in range(here.size):
+                    code = here[k] & one
+                    ones += code
+                    total += (np.uint64(0) - code) & (rank + np.uint64(2 * k))
+                i = end
+            # What is left: runs that start before `end`, and the last item of the part.
+            while i < end or i == stop - 1:
+                j = i + 1
+                while j < stop and (packed[i] ^ packed[j]) <= one:
+                    j += 1
+                for k in range(i, j):
+                    ones += packed[k] & one
+                    total += (packed[k] & one) * np.uint64(i + j + 1)
+                i = j
+    return total, ones
+
+
+@kernel
+def concordance(
+    codes: NDArray[np.integer[Any]], last: NDArray[np.bool_], n_patterns: int
+) -> NDArray[np.int64]:
+    """Twice the number of pairs with pattern c scored above pattern d, in [c, d].
+
+    A pair of tied items counts once for [c, d] and once for [d, c].
+    """
+    counts = np.zeros((n_patterns, n_patterns), np.int64)
+    below = np.zeros(n_patterns, np.int64)
+    tied = np.zeros(n_patterns, np.int64)
+    i = 0
+    while i < codes.size:
+        if last[i]:
+            row = counts[codes[i]]
+            for d in range(n_patterns):
+                row[d] += below[d]
+            below[codes[i]] += 2
+            i += 1
+            continue
+        start = i
+        while not last[i]:
+            i += 1
+        i += 1
+        for j in range(start, i):
+            tied[codes[j]] += 1
+        for j in range(start, i):
+            row = counts[codes[j]]
+            for d in range(n_patterns):
+                row[d] += below[d] + tied[d]
+        for j in range(start, i):
+            below[codes[j]] += 2
+            tied[codes[j]] = 0
+    return counts
+
+
+@kernel
+def add(total: NDArray[np.float64], i: int, x: float) -> None:
+    """total[i, 0] += x, with what rounding loses collected in total[i, 1] (Neumaier)."""
+    before = total[i, 0]
+    after = before + x
+    total[i, 0] = after
+    total[i, 1] += (before - after) + x if abs(before) >= abs(x) else (x - after) + before
+
+
+@kernel
+def sum_pairs(
+    codes: NDArray[np.uint32],
+    last: NDArray[np.bool_],
+    starts: NDArray[np.int64],
+    weight: NDArray[np.float64] | None,
+    table: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
+    slots: NDArray[np.int64],
+    n_slots: int,
+) -> NDArray[np.float64]:
+    """Sum the pairs inside each group, those in the right and in the wrong order apart.
+
+    Group g holds positions starts[g] to starts[g + 1], ascending by score. `table` has a
+    compressed row (as in a CSR matrix) per pattern and two columns per term r: side 2r
+    for what it puts above, side 2r + 1 for what it puts below. The pairs of an item on
+    side s with the lower-scored items on the opposite side are summed into column
+    slots[s]: in the right order for an item that belongs above, in the wrong one for an
+    item that belongs below.
+    """
+    rows, sides, values = table
+    result = np.empty((starts.size - 1, n_slots))
+    sums = np.zeros((n_slots, 2))
+    seen = np.zeros((slots.size, 2))
+    for g in range(starts.size - 1):
+        sums[:] = 0.0
+        start = starts[g]
+        while start < starts[g + 1]:
+            stop = start + 1
+            while not last[stop - 1]:
+                stop += 1
+            # A tied pair counts half on either side: half of a run's pairs are summed
+            # before its own items count as seen, and half after.
+            alone = stop == start + 1
+            for half in range(1 if alone else 2):
+                for i in range(start, stop):
+                    w = 1.0 if weight is None else weight[i]
+                    share = w if alone else 0.5 * w
+                    for e in range(rows[codes[i]], rows[codes[i] + 1]):
+                        s = sides[e]
+                        pairs = seen[s ^ 1, 0] + seen[s ^ 1, 1]
+                        add(sums, slots[s], share * values[e] * pairs)
+                if half == 0:
+                    for i in range(start, stop):
+                        w = 1.0 if weight is None else weight[i]
+                        for e in range(rows[codes[i]], rows[codes[i] + 1]):
+                            add(seen, sides[e], w * values[e])
+            start = stop
+        for slot in range(n_slots):
+            result[g, slot] = sums[slot, 0] + sums[slot, 1]
+        # Clear only what this group touched: there may be as many terms as items.
+        for i in range(starts[g], starts[g + 1]):
+            for e in range(rows[codes[i]], rows[codes[i] + 1]):
+                seen[sides[e]] = 0.0
+    return result

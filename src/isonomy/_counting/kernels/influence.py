@@ -1,0 +1,121 @@
+"""How much each item moves an AUC: placement values, centred and scaled.
+
+Both kernels go through positions start to stop of a ranking and hand on their state to
+the next call: `seen` and `tied` (what lies below, and inside, the current run of equal
+scores) and `run` (where that run starts and stops; zeros at first).
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isonomy._core import kernel
+
+# Codes and ends of runs, in ascending order of score.
+Items: TypeAlias = tuple[NDArray[np.integer[Any]], NDArray[np.bool_]]
+
+
+@kernel
+def term_influences(
+    items: Items,
+    weight: NDArray[np.float64] | None,
+    tables: NDArray[np.float64],
+    constants: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]],
+    state: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]],
+    start: int,
+    stop: int,
+) -> NDArray[np.float64]:
+    """Influence of each item on each of a few terms, (stop - start, R).
+
+    An item's share x on a side of a term, with placement p (the items of the opposite
+    side that it is ranked rightly against, ties 1/2), has influence
+    factor * x * (p - centre). `tables` has shape (L, 2, R): above and below; `totals`,
+    `factor`, `centre`, `seen` and `tied` have shape (2, R).
+    """
+    codes, last = items
+    totals, factor, centre = constants
+    seen, tied, run = state
+    n_terms = tables.shape[2]
+    out = np.empty((stop - start, n_terms))
+    first, end = run[0], run[1]
+    for i in range(start, stop):
+        c = codes[i]
+        w = 1.0 if weight is None else weight[i]
+        if i == end:
+            first = i
+            while not last[end]:
+                end += 1
+            end += 1
+            if end > i + 1:
+                for j in range(i, end):
+                    share = 1.0 if weight is None else weight[j]
+                    for r in range(n_terms):
+                        tied[0, r] += share * tables[codes[j], 0, r]
+                        tied[1, r] += share * tables[codes[j], 1, r]
+        for r in range(n_terms):
+            beats = seen[1, r] + 0.5 * tied[1, r]
+            loses = totals[0, r] - seen[0, r] - 0.5 * tied[0, r]
+            out[i - start, r] = w * (
+                factor[0, r] * tables[c, 0, r] * (beats - centre[0, r])
+                + factor[1, r] * tables[c, 1, r] * (loses - centre[1, r])
+            )
+        if end == first + 1:
+            for r in range(n_terms):
+                seen[0, r] += w * tables[c, 0, r]
+                seen[1, r] += w * tables[c, 1, r]
+        elif i + 1 == end:
+            for r in range(n_terms):
+                seen[0, r] += tied[0, r]
+                seen[1, r] += tied[1, r]
+                tied[0, r] = 0.0
+                tied[1, r] = 0.0
+    run[0], run[1] = first, end
+    return out
+
+
+@kernel
+def pooled_influences(
+    items: Items,
+    weight: NDArray[np.float64] | None,
+    table: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
+    constants: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]],
+    state: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]],
+    start: int,
+    stop: int,
+) -> NDArray[np.float64]:
+    """Influence of each item on the sum of many terms, of which it is in few.
+
+    As `term_influences`, with the compressed rows of `sum_pairs` for a table and arrays
+    by side: 2r above, 2r + 1 below.
+    """
+    codes, last = items
+    rows, sides, values = table
+    totals, factor, centre = constants
+    seen, tied, run = state
+    out = np.zeros(stop - start)
+    for i in range(start, stop):
+        if i == run[1]:
+            run[0] = i
+            while not last[run[1]]:
+                run[1] += 1
+            run[1] += 1
+            for j in range(i, run[1]):
+                w = 1.0 if weight is None else weight[j]
+                for e in range(rows[codes[j]], rows[codes[j] + 1]):
+                    tied[sides[e]] += w * values[e]
+        w = 1.0 if weight is None else weight[i]
+        for e in range(rows[codes[i]], rows[codes[i] + 1]):
+            s = sides[e]
+            placement = seen[s ^ 1] + 0.5 * tied[s ^ 1]
+            if s & 1:
+                placement = totals[s ^ 1] - placement
+            out[i - start] += factor[s] * w * values[e] * (placement - centre[s])
+        if i + 1 == run[1]:
+            for j in range(run[0], run[1]):
+                for e in range(rows[codes[j]], rows[codes[j] + 1]):
+                    seen[sides[e]] += tied[sides[e]]
+                    tied[sides[e]] = 0.0
+    return out

@@ -1,0 +1,41 @@
+"""Exact AUCs, their intervals and tests."""
+
+from __future__ import annotations
+
+from isonomy._metrics.aucs import (
+    auc,
+    conflict_aucs,
+    label_aucs,
+    multipartite_auc,
+    objective_auc,
+    ratios_of,
+    square,
+)
+from isonomy._metrics.intervals import (
+    FEW,
+    AUCIntervals,
+    ScoreComparison,
+    auc_intervals,
+    bounds,
+    compare_scores,
+    conflict_intervals,
+)
+from isonomy._metrics.scorer import scorer
+
+__all__ = [
+    "FEW",
+    "AUCIntervals",
+    "ScoreComparison",
+    "auc",
+    "auc_intervals",
+    "bounds",
+    "compare_scores",
+    "conflict_aucs",
+    "conflict_intervals",
+    "label_aucs",
+    "multipartite_auc",
+    "objective_auc",
+    "ratios_of",
+    "scorer",
+    "square",
+]

@@ -1,0 +1,10 @@
+"""Model files: `_files` saves and loads; the other modules decide what a file may hold."""
+
+from __future__ import annotations
+
+from isonomy._models.files import load, save
+
+__all__ = [
+    "load",
+    "save",
+]

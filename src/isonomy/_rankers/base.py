@@ -1,0 +1,56 @@
+"""What all rankers share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+from isonomy._core import FloatArray, LabelAggregation, Objective
+from isonomy._metrics import objective_auc
+
+
+class Ranker(BaseEstimator):  # type: ignore[misc]
+    """Base of the rankers: scores by `predict`, judged by the objective's own AUC.
+
+    A ranker has the parameter `objective` (None: `LabelAggregation()`), `fit(X, y,
+    sample_weight=None, groups=None)` and `predict(X)`, which returns one score per row.
+    """
+
+    objective: Objective | None
+
+    def predict(self, X: Any) -> FloatArray:
+        """Scores of the rows of X; higher ranks first."""
+        raise NotImplementedError
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """The same as `predict`: what scikit-learn's scorers ask for first."""
+        return self.predict(X)
+
+    def score(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> float:
+        """The objective's AUC of the scores of X."""
+        return objective_auc(
+            y,
+            self.predict(X),
+            self._objective(),
+            sample_weight=sample_weight,
+            groups=groups,
+            group_weight=getattr(self, "group_weight", "pairs"),
+        )
+
+    def _objective(self) -> Objective:
+        return LabelAggregation() if self.objective is None else self.objective
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = True
+        return tags

@@ -1,0 +1,7 @@
+"""Boosted trees, by LightGBM or XGBoost."""
+
+from __future__ import annotations
+
+from isonomy._rankers.boosted.ranker import BoostedRanker
+
+__all__ = ["BoostedRanker"]

@@ -1,0 +1,10 @@
+"""The best weighted sum of the features."""
+
+from __future__ import annotations
+
+from isonomy._rankers.linear.ranker import LinearRanker, trainable_loss
+
+__all__ = [
+    "LinearRanker",
+    "trainable_loss",
+]

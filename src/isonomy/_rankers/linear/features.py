@@ -1,0 +1,151 @@
+"""Features as a linear map: scores of weights, and the pull of the scores on the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import assert_all_finite
+
+from isonomy._core import FloatArray
+
+# Rows from which the columns' origin and unit are taken: any serve, typical ones serve best.
+_TYPICAL_ROWS = 512
+# Sizes of features between which weights, scores and their products are finite numbers.
+_SMALLEST, _LARGEST = 1e-250, 1e250
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """A dense or CSR table X (n, d), whose columns are shifted and scaled in effect only.
+
+    A loss over pairs does not change when all scores shift, so columns may be centred: scores
+    are then small numbers, and what the weights have to balance is better conditioned. Weights
+    are counted per unit of their column, so that columns of any size are alike to a solver.
+
+    Attributes
+    ----------
+    X : (n, d)
+    origin : (d,) a typical entry of each column
+    unit : (d,) a typical distance from it, a power of two; infinite where the column is constant
+    widest : float, entries of `rows` are cut here: an outlier is then no more than a large entry
+    """
+
+    X: Any
+    origin: FloatArray
+    unit: FloatArray
+    widest: float = 1e100
+
+    @classmethod
+    def of(cls, X: Any) -> Features:
+        """Origins and units by medians of some rows, which an outlier does not move."""
+        rows = X[:: -(-X.shape[0] // _TYPICAL_ROWS)]
+        origin, unit = _typical(rows) if isinstance(X, np.ndarray) else _typical_sparse(rows)
+        odd = np.flatnonzero(unit == 0.0)
+        if odd.size:  # Constant among some rows: perhaps among all.
+            part = X[:, odd]
+            low, high = _row(part.min(axis=0)), _row(part.max(axis=0))
+            origin[odd] = np.clip(origin[odd], low, high)
+            unit[odd] = np.maximum(high - origin[odd], origin[odd] - low)
+        with np.errstate(over="ignore"):
+            power = np.ldexp(1.0, np.frexp(unit)[1] - 1)
+        return cls(X, origin, np.where(unit > 0.0, power, np.inf))
+
+    @property
+    def n_columns(self) -> int:
+        """Number of features d."""
+        return int(self.X.shape[1])
+
+    def scores(self, w: FloatArray) -> FloatArray:
+        """(X - origin) / unit, times w."""
+        w = w / self.unit
+        scores = self.X @ w
+        scores -= self.origin @ w
+        return np.asarray(scores)
+
+    def pull(self, g: FloatArray) -> FloatArray:
+        """The transpose of (X - origin) / unit, times g: one vector (n,) or several (n, m)."""
+        pulled = self.X.T @ g - np.multiply.outer(self.origin, g.sum(axis=0))
+        return np.asarray((pulled.T / self.unit).T)
+
+    def rows(self, index: NDArray[np.int64]) -> FloatArray:
+        """Some rows of (X - origin) / unit, dense, without their outliers."""
+        rows = self.X[index]
+        rows = rows if isinstance(rows, np.ndarray) else rows.toarray()
+        rows -= self.origin
+        rows *= 1.0 / self.unit
+        return np.asarray(np.clip(rows, -self.widest, self.widest, out=rows))
+
+    def squares(self, h: FloatArray) -> FloatArray:
+        """Sum over the rows of h times the squared entries of (X - origin) / unit, (d,)."""
+        X, total, inverse = self.X, h.sum(), 1.0 / self.unit
+        if isinstance(X, np.ndarray):
+            second = np.einsum("ij,ij,i,j,j->j", X, X, h, inverse, inverse, optimize=False)
+        else:
+            X = X.multiply(inverse).tocsr()
+            second = X.multiply(X).T @ h
+            inverse = np.ones_like(inverse)
+        first, origin = (X.T @ h) * inverse, self.origin / self.unit
+        centred = second - origin * (2.0 * first - origin * total)
+        return np.asarray(np.maximum(centred, 0.0))
+
+
+def _typical(rows: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
+    """Each column's median, and the median distance from it of the entries that differ."""
+    m, d = rows.shape
+    origin = np.sort(rows, axis=0)[m // 2]
+    apart = np.sort(np.abs(rows - origin), axis=0)
+    same = (apart == 0.0).sum(axis=0)
+    return origin, apart[np.minimum((same + m) // 2, m - 1), np.arange(d)]
+
+
+def _typical_sparse(rows: Any) -> tuple[FloatArray, FloatArray]:
+    """The same for a sparse table, whose columns are mostly zeros."""
+    m, d = rows.shape
+    columns = rows.tocsc()
+    origin, unit = np.zeros(d), np.zeros(d)
+    count = np.diff(columns.indptr)
+    full = np.flatnonzero(2 * count > m)
+    if full.size:
+        origin[full], unit[full] = _typical(columns[:, full].toarray())
+    size = np.abs(columns.data)
+    size = size[np.lexsort((size, np.repeat(np.arange(d), count)))]
+    thin = np.flatnonzero((2 * count <= m) & (count > 0))
+    unit[thin] = size[columns.indptr[thin] + count[thin] // 2]
+    return origin, unit
+
+
+def _row(row: Any) -> FloatArray:
+    dense = row.toarray() if hasattr(row, "toarray") else row
+    return np.asarray(dense, dtype=np.float64).ravel()
+
+
+def check_finite(X: Any, names: Sequence[Any]) -> None:
+    """Refuse NaN, infinity, and numbers so large that sums of them may be infinite."""
+    entries = (X if isinstance(X, np.ndarray) else X.data).ravel(order="K")
+    # One fast pass, which finds all of them and, rarely, more.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(entries @ entries):
+            return
+    assert_all_finite(X, input_name="X", estimator_name="LinearRanker")
+    low, high = _row(X.min(axis=0)), _row(X.max(axis=0))
+    _check_size(np.maximum(-low, high), names)
+
+
+def check_units(unit: FloatArray, names: Sequence[Any]) -> None:
+    """Refuse columns so small that their weights would be infinite."""
+    _check_size(np.where(np.isfinite(unit), unit, 1.0), names)
+
+
+def _check_size(size: FloatArray, names: Sequence[Any]) -> None:
+    odd = np.flatnonzero((size > _LARGEST) | (size < _SMALLEST) & (size > 0.0))
+    if odd.size:
+        j = int(odd[0])
+        raise ValueError(
+            f"Parameter `X` should hold features of a size between {_SMALLEST:g} and "
+            f"{_LARGEST:g}. Found {size[j]:.1e} in column {names[j]!r}. Scale that column, such "
+            "as by `StandardScaler`."
+        )

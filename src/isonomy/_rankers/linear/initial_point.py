@@ -1,0 +1,65 @@
+"""Where to start: the solution for a sample of the rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isonomy._core import FloatArray, Preferences
+from isonomy._pairsums import PairLoss
+from isonomy._rankers.linear.curvature import sample
+from isonomy._rankers.linear.penalised_loss import Point, Problem
+from isonomy._rankers.linear.solvers import minimise
+
+_MIN_ROWS, _ROWS_PER_COLUMN, _SHARE = 4096, 64, 32
+# A sample is worth its trouble where it is this much smaller than the whole.
+_WORTH = 16
+
+
+def good_start(problem: Problem, preferences: Preferences) -> Point:
+    """A point near the optimum for little, or else at zero.
+
+    Rows are sampled with chances in proportion to the pairs that they bring, so that a rare
+    label keeps its positives. The sample's optimum serves only where it is lower than zero.
+    """
+    n, d = len(preferences.codes), problem.features.n_columns
+    n_rows = max(_MIN_ROWS, _ROWS_PER_COLUMN * d, n // _SHARE)
+    if preferences.group is None and n >= _WORTH * n_rows:
+        rows, weight = _sample(problem, preferences, n_rows)
+        few = replace(preferences, codes=preferences.codes[rows], weight=weight)
+        loss = PairLoss(few, problem.loss.surrogate)
+        if loss.defined:
+            features = replace(problem.features, X=problem.features.X[rows])
+            small = replace(problem, features=features, loss=loss)
+            w = minimise(small.at(np.zeros(d)), max_iter=20, tol=1e-4).w
+            scores = problem.features.scores(w)
+            if problem.allows(scores):
+                start = problem.at(w, scores)
+                at_zero = float(problem.loss.surrogate.value(np.array(0.0)) * problem.mix.sum())
+                if start.value < at_zero:
+                    return start
+    return problem.at(np.zeros(d), np.zeros(n))
+
+
+def _sample(
+    problem: Problem, preferences: Preferences, n_rows: int
+) -> tuple[NDArray[np.int64], FloatArray]:
+    """Rows, and weights that make up for their unequal chances.
+
+    The chance of a row is its part in the pairs of all ratios, by their mix: for each term, the
+    weight on the other side, over the weight of the term's pairs.
+    """
+    codes, weight = preferences.codes, preferences.weight
+    mass = np.bincount(codes, weight, preferences.n_patterns)
+    above, below = (table.astype(np.float64) for table in preferences.tables)
+    up, down = mass @ above, mass @ below
+    mix = problem.mix if problem.mix.size == up.size else np.ones(up.size)
+    pairs = up * down
+    each = np.divide(mix, pairs, out=np.zeros_like(pairs), where=pairs > 0.0)
+    part = above @ (down * each) + below @ (up * each)
+    chance = part[codes] if weight is None else part[codes] * weight
+    rows, _ = sample(chance, n_rows)
+    share = 1.0 / part[codes[rows]]
+    return rows, share / share.max()

@@ -1,0 +1,161 @@
+r"""The worst label: minimise the largest of several losses, to optimality.
+
+.. math:: \min_w \max_k\, loss_k(X w) + \frac{l_2}{2} |w|^2
+          = \max_{a \in \Delta} q(a), \quad
+          q(a) = \min_w \sum_k a_k\, loss_k(X w) + \frac{l_2}{2} |w|^2
+
+The dual q is concave in the label weights a on the simplex, with gradient :math:`loss_k` and
+Hessian :math:`-G^T H^{-1} G` at the inner optimum. Newton's method on it needs few inner problems.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isonomy._core import FloatArray
+from isonomy._rankers.linear.penalised_loss import Point
+from isonomy._rankers.linear.solvers import Solution, minimise, newton_step, undercut
+
+_MAX_OUTER = 50
+_MAX_HALVINGS = 20
+# Inner problems are solved this much tighter than the gap: the bound needs their gradient small.
+_INNER, _INNER_LEAST = 1e-7, 1e-19
+# The gap closes in proportion to the error of the weights, the inner values with its square.
+_GAP = 100.0
+# A gap that rounding keeps from closing further is closed.
+_CLOSED = 1e-8
+
+
+def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
+    """Maximise the dual by Newton's method on the simplex, from the mix of `start`.
+
+    The solution's mix are the best label weights, and what is left is the largest loss less its
+    lower bound from the dual.
+    """
+    inner = minimise(start, max_iter=max_iter, tol=_inner(tol), proven=True)
+    n_iter = inner.n_iter
+    best = inner
+    for _ in range(_MAX_OUTER):
+        if (
+            inner.endless
+            or n_iter >= max_iter
+            or _gap(inner) <= _GAP * tol * abs(inner.point.value)
+        ):
+            break
+        a = inner.point.problem.mix
+        step = _newton(inner.point) - a
+        found, spent = _search(inner, step, max_iter - n_iter, tol)
+        n_iter += spent
+        if found is None:
+            break
+        inner = found
+        if _gap(inner) < _gap(best):
+            best = inner
+    gap = _gap(best)
+    closed = gap <= max(_GAP * tol, _CLOSED) * abs(best.point.value)
+    # The gap is that of the point itself: one step further the largest loss may be larger.
+    return replace(
+        best, w=best.point.w, n_iter=n_iter, converged=closed and not best.endless, left=gap
+    )
+
+
+def _inner(tol: float) -> float:
+    return max(_INNER * tol, _INNER_LEAST)
+
+
+def _gap(inner: Solution) -> float:
+    """The largest loss less the mean loss, plus what the inner problem may still fall."""
+    point = inner.point
+    losses = point.pairs.losses
+    return float(losses.max() - losses @ point.problem.mix) + undercut(inner)
+
+
+def _search(
+    inner: Solution, step: FloatArray, max_iter: int, tol: float
+) -> tuple[Solution | None, int]:
+    """An inner solution along the step with a higher dual, or none; and the steps it took."""
+    point, t, spent = inner.point, 1.0, 0
+    rise = float(point.pairs.losses @ step)
+    for _ in range(_MAX_HALVINGS):
+        mix = np.maximum(point.problem.mix + t * step, 0.0)
+        found = minimise(
+            point.remix(mix / mix.sum()),
+            max_iter=max(max_iter - spent, 1),
+            tol=_inner(tol),
+            proven=True,
+        )
+        spent += found.n_iter
+        if found.point.value >= point.value + 1e-4 * t * rise - point.problem.rounding * abs(
+            point.value
+        ):
+            return found, spent
+        if spent >= max_iter:
+            break
+        t *= 0.5
+    return None, spent
+
+
+def _newton(point: Point) -> FloatArray:
+    """The label weights that maximise the dual's quadratic model."""
+    losses, a = point.pairs.losses, point.problem.mix
+    active = np.flatnonzero((a > 0.0) | (losses >= losses @ a))
+    pulls = [point.pairs.gradient(unit) for unit in np.eye(a.size)[active]]
+    G = point.problem.features.pull(np.stack(pulls, axis=1))
+    free = np.ones(point.w.size, dtype=bool)
+    if point.problem.positive:
+        free = (point.w > 0.0) | (point.gradient < 0.0)
+    inverse = np.stack([newton_step(point, g, free, 1e-16, 10 * g.size) for g in G.T], axis=1)
+    M = G.T @ inverse
+    found = np.zeros_like(a)
+    found[active] = simplex_maximum(0.5 * (M + M.T), losses[active], a[active])
+    return found
+
+
+def simplex_maximum(M: FloatArray, b: FloatArray, a: FloatArray) -> FloatArray:
+    r"""Maximise :math:`b^T (x - a) - \frac12 (x - a)^T M (x - a)` for x on the simplex.
+
+    An active-set method from a, for the few labels there are.
+
+    Examples
+    --------
+    >>> simplex_maximum(np.eye(2), np.array([0.0, 0.5]), np.array([1.0, 0.0]))
+    array([0.75, 0.25])
+    """
+    k = b.size
+    M = M + (1e-13 * max(float(np.trace(M)), 1e-300)) * np.eye(k)
+    x = a / a.sum()
+    free = x > 0.0
+    target = b + M @ a
+    for _ in range(20 * k + 20):
+        f = int(free.sum())
+        system = np.ones((f + 1, f + 1))
+        system[:f, :f], system[f, f] = M[np.ix_(free, free)], 0.0
+        solved = np.linalg.lstsq(system, np.append(target[free], 1.0), rcond=None)[0]
+        wish = np.zeros(k)
+        wish[free] = solved[:f]
+        if (wish[free] <= 0.0).any():
+            # Go as far as the first weight that vanishes, and fix it at zero.
+            falling = free & (wish <= 0.0)
+            share = x[falling] / np.maximum(x[falling] - wish[falling], 1e-300)
+            x = np.maximum(x + min(1.0, float(share.min())) * (wish - x), 0.0)
+            free = free & ~_first(falling, share)
+            x[~free] = 0.0
+            continue
+        x = wish
+        excess = np.where(free, -np.inf, target - M @ x - solved[f])
+        enters = int(np.argmax(excess))
+        if excess[enters] <= 1e-14 * float(np.abs(target).max()):
+            break
+        free = free.copy()
+        free[enters] = True
+    return np.asarray(x / x.sum())
+
+
+def _first(falling: NDArray[np.bool_], share: FloatArray) -> NDArray[np.bool_]:
+    """Which of the falling weights vanishes first."""
+    out = np.zeros_like(falling)
+    out[np.flatnonzero(falling)[int(np.argmin(share))]] = True
+    return out

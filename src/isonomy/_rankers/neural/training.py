@@ -1,0 +1,277 @@
+"""Training a network on the pair loss of batches, epoch by epoch, with skorch."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from skorch import NeuralNet
+from skorch.callbacks import EarlyStopping
+from torch import Tensor, nn
+from torch.nn import Module as Module
+
+from isonomy._core import FloatArray
+from isonomy._infra import progress
+from isonomy._metrics import objective_auc
+from isonomy._rankers.neural.batching import Data, Scaling, batches, blocks, dense
+from isonomy._rankers.neural.checkpoint import Checkpoint
+from isonomy._rankers.splitting import Index
+from isonomy.torch import PairLoss
+
+# Options of skorch that would take the training out of this module's hands.
+_OWN = frozenset(
+    {
+        *("batch_size", "criterion", "dataset", "iterator_train", "iterator_valid", "lr"),
+        *("max_epochs", "module", "predict_nonlinearity", "train_split", "verbose", "warm_start"),
+    }
+)
+
+
+def check_options(params: dict[str, Any], module: Any) -> None:
+    """Refuse options of skorch that the ranker sets itself, or that would change nothing."""
+    for name in params:
+        start, _, rest = str(name).partition("__")
+        if start == "module" and rest and isinstance(module, type):
+            continue
+        if start == "module" and rest:
+            cure = (
+                "its default network has `hidden`"
+                if module is None
+                else "an instance is made already; pass `module` as a class"
+            )
+        elif start in _OWN or name == "optimizer__lr":
+            cure = (
+                "use its own parameters, such as `learning_rate`, `batch_size`, `max_epochs`, "
+                "`objective` and `surrogate`"
+            )
+        else:
+            continue
+        raise ValueError(f"Parameter `params` should leave {name!r} to the ranker: {cure}.")
+    callbacks = params.get("callbacks")
+    for each in callbacks if isinstance(callbacks, list | tuple) else ():
+        callback = each[1] if isinstance(each, tuple) else each
+        if isinstance(callback, EarlyStopping) or callback is EarlyStopping:
+            raise ValueError(
+                "Parameter `params` should hold no EarlyStopping among its callbacks: use "
+                "`patience`, which stops by the AUC of held-out rows."
+            )
+
+
+@dataclass
+class Progress:
+    """Where the training stands after some epochs; all of it goes into a checkpoint."""
+
+    epoch: int = 0
+    history: list[dict[str, Any]] = field(default_factory=list)
+    best_epoch: int = 0
+    best_auc: float = -math.inf
+    best: dict[str, Tensor] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """One fit.
+
+    Attributes
+    ----------
+    train, valid : rows to learn from and to stop by; no `valid` rows: train to the end
+    seed : of the first weights, of the batches, and of what a module draws
+    """
+
+    data: Data
+    scaling: Scaling
+    train: Index
+    valid: Index
+    surrogate: str
+    batch_size: int | None
+    max_epochs: int
+    patience: int
+    learning_rate: float
+    seed: int
+
+    def run(self, module: Any, params: dict[str, Any], checkpoint: Checkpoint | None) -> Trained:
+        """Train from the start, or from the checkpoint."""
+        device = torch.device(params.get("device") or "cpu")
+        cuda = [device] if device.type == "cuda" else []
+        with torch.random.fork_rng(devices=cuda):
+            torch.manual_seed(self.seed)
+            net = self._net(module, params)
+            at = self._start(net, checkpoint)
+            net.notify("on_train_begin", X=self.train, y=None)
+            left = range(at.epoch, self.max_epochs)
+            for epoch in progress(left, len(left), "Training"):
+                if self._stops(at):
+                    break
+                # Every epoch has seeds of its own, so that a resumed fit draws the same.
+                torch.manual_seed((self.seed + epoch + 1) % 2**63)
+                net.epoch = epoch
+                net.fit_loop(self.train, epochs=1)
+                self._judge(net, at)
+                if checkpoint is not None:
+                    checkpoint.write(self._state(net, at))
+            net.notify("on_train_end", X=self.train, y=None)
+        fitted: nn.Module = net.module_
+        if at.best:
+            fitted.load_state_dict(at.best)
+        return Trained(fitted.eval(), at)
+
+    def _net(self, module: Any, params: dict[str, Any]) -> Any:
+        if isinstance(module, nn.Module):
+            module = copy.deepcopy(module)
+        elif "n_features" in inspect.signature(module).parameters:
+            params = {"module__n_features": self.data.X.shape[1], **params}
+        net = _Net(
+            **{"optimizer": torch.optim.Adam, "callbacks": "disable", **params},
+            module=module,
+            criterion=PairLoss,
+            criterion__objective=self.data.objective,
+            criterion__surrogate=self.surrogate,
+            criterion__group_weight=self.data.group_weight,
+            lr=self.learning_rate,
+            train_split=None,
+            verbose=0,
+        )
+        net.training = self
+        return net.initialize()
+
+    def _start(self, net: Any, checkpoint: Checkpoint | None) -> Progress:
+        state = None if checkpoint is None else checkpoint.read()
+        if state is None:
+            return Progress()
+        if state["epoch"] > self.max_epochs:
+            raise ValueError(
+                f"Parameter `max_epochs` is {self.max_epochs}, but the checkpoint has trained for "
+                f"{state['epoch']} epochs. Raise it, or name another folder."
+            )
+        state.pop("seed")
+        net.module_.load_state_dict(state.pop("module"))
+        net.optimizer_.load_state_dict(state.pop("optimizer"))
+        return Progress(**state)
+
+    def _state(self, net: Any, at: Progress) -> dict[str, Any]:
+        module, optimizer = net.module_.state_dict(), net.optimizer_.state_dict()
+        return {"seed": self.seed, "module": module, "optimizer": optimizer, **vars(at)}
+
+    def _stops(self, at: Progress) -> bool:
+        return self.valid.size > 0 and at.epoch - at.best_epoch >= self.patience
+
+    def _judge(self, net: Any, at: Progress) -> None:
+        """Note the epoch, and keep the weights if they are the best so far."""
+        at.epoch += 1
+        # By the sizes of the batches, as a mean over the rows.
+        batches_ = net.history[-1, "batches", :, ("train_loss", "train_batch_size")]
+        loss = sum(a * b for a, b in batches_) / sum(b for _, b in batches_)
+        entry = {"epoch": at.epoch, "loss": loss}
+        if self.valid.size:
+            auc = self._auc(net.module_)
+            entry["validation_auc"] = auc
+            if auc > at.best_auc:
+                at.best_auc, at.best_epoch = auc, at.epoch
+                at.best = {
+                    name: value.detach().cpu().clone()
+                    for name, value in net.module_.state_dict().items()
+                }
+        at.history.append(entry)
+
+    def _auc(self, module: nn.Module) -> float:
+        data, rows = self.data, self.valid
+        return objective_auc(
+            data.labels_of(rows),
+            scores(module, data.X, self.scaling, rows),
+            data.objective,
+            sample_weight=None if data.weight is None else data.weight[rows],
+            groups=None if data.groups is None else data.groups[rows],
+            group_weight=data.group_weight,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A module with the best weights found, and how it got there."""
+
+    module: nn.Module
+    at: Progress
+
+
+class _Net(NeuralNet):  # type: ignore[misc]
+    """A net whose targets are row numbers: labels, weights and groups are looked up by them."""
+
+    training: Training
+    epoch: int = 0
+
+    def check_data(self, X: Any, y: Any = None) -> None:
+        """Checked long before."""
+
+    def get_dataset(self, X: Any, y: Any = None) -> Any:
+        """Rows are their own data set."""
+        return X
+
+    def get_iterator(self, dataset: Any, training: bool = False) -> Iterator[tuple[Tensor, Tensor]]:
+        """Batches of standardised features, with their row numbers."""
+        t = self.training
+        rng = np.random.default_rng([t.seed, self.epoch])
+        for rows in batches(dataset, t.data.groups, t.batch_size, rng):
+            X = t.scaling.apply(dense(t.data.X[rows])).astype(np.float32)
+            yield torch.from_numpy(X), torch.from_numpy(rows)
+
+    def get_loss(self, y_pred: Tensor, y_true: Any, X: Any = None, training: bool = False) -> Any:
+        """The pair loss of the rows of a batch."""
+        data, rows = self.training.data, y_true.cpu().numpy()
+        return self.criterion_(
+            one_score(y_pred, rows.size),
+            data.labels_of(rows),
+            None if data.weight is None else data.weight[rows],
+            None if data.groups is None else data.groups[rows],
+        )
+
+
+class Perceptron(nn.Sequential):
+    """Linear layers with rectifiers between them, to one score."""
+
+    def __init__(self, n_features: int, hidden: tuple[int, ...]) -> None:
+        sizes = [n_features, *hidden]
+        layers: list[nn.Module] = []
+        for a, b in pairwise(sizes):
+            layers += [nn.Linear(a, b), nn.ReLU()]
+        super().__init__(*layers, nn.Linear(sizes[-1], 1))
+
+    def arrays(self) -> tuple[list[NDArray[np.float32]], list[NDArray[np.float32]]]:
+        """Weights (inputs, outputs) and intercepts (outputs,) of each layer."""
+        layers = [layer for layer in self if isinstance(layer, nn.Linear)]
+        return (
+            [np.ascontiguousarray(layer.weight.detach().cpu().numpy().T) for layer in layers],
+            [layer.bias.detach().cpu().numpy().copy() for layer in layers],
+        )
+
+
+def scores(module: nn.Module, X: Any, scaling: Scaling, rows: Index | None = None) -> FloatArray:
+    """A module's scores of some rows, all by default."""
+    device = next((p.device for p in module.parameters()), torch.device("cpu"))
+    was_training = module.training
+    module.eval()
+    found = []
+    with torch.no_grad():
+        for block in blocks(X, rows):
+            inputs = torch.from_numpy(scaling.apply(block).astype(np.float32)).to(device)
+            found.append(one_score(module(inputs), len(block)).double().cpu().numpy())
+    module.train(was_training)
+    return np.concatenate(found)
+
+
+def one_score(output: Tensor, n: int) -> Tensor:
+    """A module's output as one score per row."""
+    shape = tuple(output.shape) if isinstance(output, Tensor) else type(output).__name__
+    if shape not in ((n,), (n, 1)):
+        raise ValueError(
+            f"Parameter `module` should return one score per row, of shape ({n},) or ({n}, 1). "
+            f"Found {shape}."
+        )
+    return output.reshape(n)

@@ -1,0 +1,258 @@
+"""A table of numbers and words as a matrix of numbers."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+import polars as pl
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from isonomy._core import FloatArray, check_count
+
+# What people write where a value is missing.
+MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")
+
+# Columns that an error lists.
+MOST_NAMED = 8
+
+
+def text_to_numbers(column: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """A text column as numbers, and those of its values that are none.
+
+    >>> text_to_numbers(pl.Series(["1", " 2.5", "NA", ""]))[0].to_list()
+    [1.0, 2.5, None, None]
+    >>> text_to_numbers(pl.Series(["1", "two"]))[1].to_list()
+    ['two']
+    """
+    text = _stripped(column)
+    numbers = text.cast(pl.Float64, strict=False)
+    return numbers, text.filter(numbers.is_null() & text.is_not_null())
+
+
+class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Numbers as they are, missing ones imputed, words of few kinds one-hot.
+
+    The first step of the models that the command line saves, so that they take the raw table.
+
+    Parameters
+    ----------
+    max_categories : int
+        A text column with more different values than this is left out.
+    impute : bool
+        Whether missing numbers become the median, with a column that says where, as linear
+        models and networks need. False leaves them NaN, as trees like them.
+
+    Attributes
+    ----------
+    feature_names_in_ : ndarray of str
+        All columns seen in `fit`.
+    numeric_ : list of str
+        Columns taken as numbers.
+    categories_ : dict of str to list
+        Text columns and their values; None stands for a missing one.
+    dropped_ : dict of str to str
+        Columns left out, and why.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"age": [20, 40, None], "job": ["cook", "smith", "cook"]})
+    >>> encoder = TableEncoder().fit(table)
+    >>> encoder.get_feature_names_out().tolist()
+    ['age', 'age is missing', 'job = cook', 'job = smith']
+    >>> encoder.transform(table)
+    array([[20.,  0.,  1.,  0.],
+           [40.,  0.,  0.,  1.],
+           [30.,  1.,  1.,  0.]])
+    """
+
+    def __init__(self, *, max_categories: int = 50, impute: bool = True) -> None:
+        self.max_categories = max_categories
+        self.impute = impute
+
+    def fit(self, X: Any, y: Any = None) -> TableEncoder:
+        """Learn each column's kind, and its values or its median."""
+        check_count("max_categories", self.max_categories)
+        table = _as_polars(X)
+        self.feature_names_in_ = np.array(table.columns, dtype=object)
+        self.n_features_in_ = table.width
+        self.numeric_: list[str] = []
+        self.categories_: dict[str, list[str | None]] = {}
+        self.dropped_: dict[str, str] = {}
+        medians, incomplete = [], []
+        for column in table:
+            numbers = _as_numbers(column)
+            if numbers is None:
+                self._fit_text(column)
+                continue
+            known = numbers[~np.isnan(numbers)]
+            if not known.size or (known[0] == known).all():
+                self.dropped_[column.name] = "it is constant" if known.size else "it is empty"
+                continue
+            self.numeric_.append(column.name)
+            medians.append(np.median(known))
+            incomplete.append(known.size < numbers.size)
+        self.medians_ = np.array(medians, dtype=np.float64)
+        self.incomplete_ = np.array(incomplete, dtype=bool)
+        if not self.numeric_ and not self.categories_:
+            raise ValueError(
+                "Found no feature to learn from: "
+                + ("; ".join(f"{name!r}: {why}" for name, why in self.dropped_.items()) or "none")
+                + ". Bring columns of numbers, or of text with few different values."
+            )
+        return self
+
+    def transform(self, X: Any) -> FloatArray:
+        """The matrix of features, one row per row of the table; columns not seen are ignored."""
+        check_is_fitted(self)
+        table = _as_polars(X)
+        self._check_columns(table)
+        out = np.zeros((table.height, len(self.get_feature_names_out())))
+        at = len(self.numeric_)
+        for j, name in enumerate(self.numeric_):
+            numbers = _as_numbers(_told_booleans(table[name]))
+            if numbers is None:
+                raise ValueError(_not_a_number(table[name]))
+            if not self.impute:
+                out[:, j] = numbers
+                continue
+            missing = np.isnan(numbers)
+            out[:, j] = np.where(missing, self.medians_[j], numbers)
+            if self.incomplete_[j]:
+                out[:, at] = missing
+                at += 1
+        rows = np.arange(table.height)
+        for name, values in self.categories_.items():
+            column = _as_text(table[name])
+            if column is None:
+                raise ValueError(
+                    f"Column {name!r} should hold text, as in training. "
+                    f"Found type {table[name].dtype}."
+                )
+            kinds = {value: k for k, value in enumerate(values) if value is not None}
+            codes = column.replace_strict(kinds, default=-1, return_dtype=pl.Int32).to_numpy()
+            if None in values:
+                codes = np.where(column.is_null().to_numpy(), values.index(None), codes)
+            known = codes >= 0
+            out[rows[known], at + codes[known]] = 1.0
+            at += len(values)
+        return out
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
+        """Names of the matrix's columns."""
+        check_is_fitted(self)
+        names = list(self.numeric_)
+        if self.impute:
+            pairs = zip(self.numeric_, self.incomplete_, strict=True)
+            names += [f"{name} is missing" for name, some in pairs if some]
+        for name, values in self.categories_.items():
+            names += [f"{name} = {'(missing)' if value is None else value}" for value in values]
+        return np.array(names, dtype=object)
+
+    def _fit_text(self, column: pl.Series) -> None:
+        text = _as_text(column)
+        if text is None:
+            self.dropped_[column.name] = f"its values are of type {column.dtype}"
+            return
+        values = text.unique().to_list()
+        if len(values) > self.max_categories:
+            self.dropped_[column.name] = f"it is text with {len(values):,} different values"
+        elif len(values) < 2:
+            self.dropped_[column.name] = "it is constant"
+        else:
+            self.categories_[column.name] = sorted(
+                values, key=lambda value: (value is None, value or "")
+            )
+
+    def _check_columns(self, table: pl.DataFrame) -> None:
+        lacking = [
+            name for name in [*self.numeric_, *self.categories_] if name not in table.columns
+        ]
+        if not lacking:
+            return
+        named = ", ".join(_with_nearest(name, table.columns) for name in lacking[:MOST_NAMED])
+        if len(lacking) > MOST_NAMED:
+            named += f" and {len(lacking) - MOST_NAMED} more"
+        what = "column" if len(lacking) == 1 else f"{len(lacking)} columns"
+        raise ValueError(f"The table lacks the {what} {named}, which the model needs.")
+
+
+def _with_nearest(name: str, columns: list[str]) -> str:
+    near = get_close_matches(name, columns, n=1)
+    return f"{name!r} (nearest: {near[0]!r})" if near else repr(name)
+
+
+def _as_polars(X: Any) -> pl.DataFrame:
+    """A polars frame of any data frame."""
+    if isinstance(X, pl.DataFrame):
+        return X
+    if hasattr(X, "columns") and hasattr(X, "iloc"):
+        return pl.DataFrame({str(name): _pandas_column(X[name]) for name in X.columns})
+    raise TypeError(
+        "Parameter `X` should be a data frame (polars or pandas), because its columns are found "
+        f"by name. Found {type(X).__name__}."
+    )
+
+
+def _pandas_column(column: Any) -> Any:
+    if column.dtype.kind in "biufM":
+        return column.to_numpy()
+    return [None if value != value else value for value in column.astype(object).tolist()]
+
+
+def _as_numbers(column: pl.Series) -> FloatArray | None:
+    """Numbers with NaN for missing ones; None where the column holds something else."""
+    dtype = column.dtype
+    if dtype == pl.String:
+        column, rest = text_to_numbers(column)
+        if len(rest):
+            return None
+    elif dtype in (pl.Date, pl.Datetime):
+        column = column.cast(pl.Datetime("us")).cast(pl.Int64) / 86_400_000_000
+    elif not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
+        return None
+    numbers = column.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+    if np.isinf(numbers).any():
+        row = int(np.flatnonzero(np.isinf(numbers))[0])
+        raise ValueError(
+            f"Column {column.name!r} should hold finite numbers. Found {numbers[row]} in row "
+            f"{row + 1}. Leave the value empty, or put a number there."
+        )
+    return np.asarray(numbers, dtype=np.float64)
+
+
+def _told_booleans(column: pl.Series) -> pl.Series:
+    """Text of true and false alone, as CSV has them, as the numbers that they were in training."""
+    if column.dtype != pl.String:
+        return column
+    text = _stripped(column).str.to_lowercase()
+    if not text.is_in(["true", "false"]).all() or text.null_count() == len(text):
+        return column
+    return (text == "true").alias(column.name)
+
+
+def _as_text(column: pl.Series) -> Any:
+    """Text with null where missing; None where the column holds something else."""
+    if column.dtype == pl.String or column.dtype in (pl.Categorical, pl.Enum):
+        return _stripped(column.cast(pl.String))
+    if column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null):
+        # A text column of training may arrive as numbers, such as codes 1, 2, 3.
+        return column.cast(pl.String)
+    return None
+
+
+def _stripped(text: pl.Series) -> pl.Series:
+    stripped = text.str.strip_chars()
+    return stripped.set(stripped.is_in(MISSING), None)
+
+
+def _not_a_number(column: pl.Series) -> str:
+    found = text_to_numbers(column)[1] if column.dtype == pl.String else None
+    what = repr(found[0]) if found is not None else f"type {column.dtype}"
+    return (
+        f"Column {column.name!r} should hold numbers, as in training. Found {what}. "
+        "Correct it, or leave it empty where the value is missing."
+    )

@@ -1,0 +1,8 @@
+"""A comparison as one page to look at, and as pictures."""
+
+from __future__ import annotations
+
+from isonomy._render.report.origin import Origin
+from isonomy._render.report.page import write_pictures, write_report
+
+__all__ = ["Origin", "write_pictures", "write_report"]

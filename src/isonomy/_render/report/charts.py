@@ -1,0 +1,305 @@
+"""The pictures, as altair charts whose data comes last: records in, one grammar out."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import altair as alt
+
+from isonomy._render.report.records import (
+    Material,
+    Records,
+    auc_records,
+    conflict_records,
+    label_records,
+    roc_records,
+    top_records,
+    tradeoff_lines,
+)
+
+# A chart of altair's, whose type changes with every call on it.
+Picture: TypeAlias = Any
+
+# Okabe and Ito's colours, which people with any colour vision can tell apart.
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#8C6BB1", "#777777"]
+RECOMMENDED = "#D55E00"
+GREY = "#9aa0a6"
+# Of the row of a chart that lists methods.
+STEP = 30
+# Pairs of labels that fit beside each other.
+MOST_PAIRS = 6
+TOP = "10%"
+
+
+def charts(material: Material, audited: Any) -> dict[str, Picture]:
+    """Every picture that this comparison allows, by name."""
+    found = {"aucs": aucs_chart(auc_records(material))}
+    if len(material.names) > 1:
+        found["weights"] = weights_chart(label_records(material))
+    lines = tradeoff_lines(material)
+    if lines:
+        found["tradeoff"] = tradeoff_chart(lines[0])
+    conflicts = conflict_records(material)
+    if conflicts:
+        found["conflicts"] = conflicts_chart(conflicts)
+    tops = [each for each in top_records(material, audited) if each["top"] == TOP]
+    if tops:
+        found["top"] = top_chart(tops)
+    curves = roc_records(material)
+    if curves:
+        found["roc"] = roc_chart(curves)
+    return found
+
+
+def weights_chart(records: Records) -> Picture:
+    """The pull that equal loss weights secretly give each label."""
+    base = alt.Chart(alt.Data(values=records)).encode(
+        y=alt.Y("label:N", sort=None, title=None, axis=_names()),
+    )
+    bars = base.mark_bar(height=16, color=COLOURS[0]).encode(
+        x=alt.X("share:Q", title="share of the pull under equal loss weights", axis=_percent()),
+        tooltip=[
+            alt.Tooltip("name:N", title="label"),
+            alt.Tooltip("prior:Q", title="positive", format=".2%"),
+            alt.Tooltip("share:Q", title="share of the pull", format=".1%"),
+        ],
+    )
+    text = base.mark_text(align="left", dx=5).encode(
+        x="share:Q", text=alt.Text("share:Q", format=".0%")
+    )
+    return _wide((bars + text).properties(height=STEP * len(records)))
+
+
+def aucs_chart(records: Records) -> Picture:
+    """Each label's AUC under each method, with its interval."""
+    base = alt.Chart(alt.Data(values=records)).encode(
+        y=alt.Y("method:N", sort=None, title=None, axis=_names()),
+        yOffset=alt.YOffset("label:N", sort=None),
+        color=_label_colour(),
+        tooltip=[
+            alt.Tooltip("whole:N", title="method"),
+            alt.Tooltip("name:N", title="label"),
+            alt.Tooltip("auc:Q", title="AUC", format=".4f"),
+            alt.Tooltip("low:Q", title="from", format=".4f"),
+            alt.Tooltip("high:Q", title="to", format=".4f"),
+        ],
+    )
+    bars = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title="AUC on held-out rows", scale=alt.Scale(zero=False)), x2="high:Q"
+    )
+    dots = base.mark_point(filled=True, size=70, opacity=1).encode(x="auc:Q")
+    methods, labels = _count(records, "method"), _count(records, "label")
+    return _wide((bars + dots).properties(height=methods * max(44, 12 * labels)))
+
+
+def tradeoff_chart(line: dict[str, Any]) -> Picture:
+    """What moving weight from one label to the other does to both AUCs.
+
+    Its data sets have names, so that the page's slider can change them.
+    """
+    scale, axis = alt.Scale(zero=False, nice=True, padding=12), alt.Axis(tickCount=6)
+    x = alt.X("x:Q", title=None, scale=scale, axis=axis)
+    y = alt.Y("y:Q", title=None, scale=scale, axis=axis)
+    path = (
+        alt.Chart(alt.NamedData("line"))
+        .mark_line(color=GREY, strokeWidth=2)
+        .encode(x=x, y=y, order="order:Q")
+    )
+    points = (
+        alt.Chart(alt.NamedData("line"))
+        .mark_point(filled=True, size=22, color=GREY, opacity=0.9)
+        .encode(x=x, y=y, opacity=alt.condition("datum.front", alt.value(1), alt.value(0.35)))
+    )
+    methods = (
+        alt.Chart(alt.NamedData("methods"))
+        .mark_point(filled=True, size=90, opacity=0.95)
+        .encode(
+            x=x,
+            y=y,
+            color=alt.condition("datum.recommended", alt.value(RECOMMENDED), alt.value(COLOURS[0])),
+            shape=alt.condition("datum.recommended", alt.value("diamond"), alt.value("circle")),
+            tooltip=[
+                alt.Tooltip("whole:N", title="method"),
+                alt.Tooltip("x:Q", title="AUC, first label", format=".4f"),
+                alt.Tooltip("y:Q", title="AUC, second label", format=".4f"),
+            ],
+        )
+    )
+    sides: list[tuple[str, Any, int]] = [("!datum.left", "left", 9), ("datum.left", "right", -9)]
+    names = [
+        alt.Chart(alt.NamedData("methods"))
+        .transform_filter(where)
+        .mark_text(align=align, dx=dx, dy=1, fontSize=11)
+        .encode(x=x, y=y, text="text:N")
+        for where, align, dx in sides
+    ]
+    chosen = (
+        alt.Chart(alt.NamedData("chosen"))
+        .mark_point(size=240, strokeWidth=3, color=COLOURS[2], filled=False)
+        .encode(x=x, y=y)
+    )
+    below = (
+        alt.Chart(alt.NamedData("axes"))
+        .mark_text(fontWeight="bold", baseline="top")
+        .encode(
+            x=alt.value(alt.expr("width / 2")), y=alt.value(alt.expr("height + 26")), text="x:N"
+        )
+    )
+    left = (
+        alt.Chart(alt.NamedData("axes"))
+        .mark_text(fontWeight="bold", baseline="bottom", align="left")
+        .encode(x=alt.value(0), y=alt.value(-8), text="y:N")
+    )
+    chart = alt.layer(path, points, methods, *names, chosen, below, left).properties(height=360)
+    chart.datasets = {
+        "line": line["points"],
+        "methods": line["methods"],
+        "axes": line["axes"],
+        "chosen": [line["points"][line["start"]]],
+    }
+    return _wide(chart)
+
+
+def conflicts_chart(records: Records) -> Picture:
+    """Who wins where labels disagree: a row per method, a column per pair of labels.
+
+    Where there are too many pairs for that, a square per method, the winner in its rows.
+    """
+    tooltip = [
+        alt.Tooltip("whole:N", title="method"),
+        alt.Tooltip("first:N", title="label"),
+        alt.Tooltip("second:N", title="against"),
+        alt.Tooltip("won:Q", title="conflicts won", format=".1%"),
+        alt.Tooltip("low:Q", title="from", format=".1%"),
+        alt.Tooltip("high:Q", title="to", format=".1%"),
+        alt.Tooltip("verdict:N", title="verdict"),
+    ]
+    if squares(_count(records, "pair")):
+        axis = alt.Axis(labelLimit=90, ticks=False, domain=False)
+        base = alt.Chart().encode(
+            x=alt.X("second:N", sort=None, title=None, axis=axis),
+            y=alt.Y("first:N", sort=None, title=None, axis=axis),
+            tooltip=tooltip,
+        )
+        method = alt.Facet("method:N", title=None, sort=alt.EncodingSortField("order", op="min"))
+        return (
+            alt.layer(*_cells(base, ".0f"), data=alt.Data(values=records))
+            .transform_calculate(percent="100 * datum.won")
+            .properties(width=alt.Step(26), height=alt.Step(26))
+            .facet(facet=method, columns=3)
+        )
+    few = _count(records, "pair") <= 3
+    above = alt.Axis(orient="top", labelAngle=0 if few else -30, labelLimit=220)
+    base = alt.Chart(alt.Data(values=records)).encode(
+        x=alt.X("pair:N", sort=None, title=None, axis=above),
+        y=alt.Y("method:N", sort=None, title=None, axis=_names()),
+        tooltip=tooltip,
+    )
+    return _wide(
+        alt.layer(*_cells(base, ".0%")).properties(height=STEP * _count(records, "method"))
+    )
+
+
+def squares(n_pairs: int) -> bool:
+    """Whether there are too many pairs of labels for a column each."""
+    return n_pairs > MOST_PAIRS
+
+
+def _cells(base: Picture, form: str) -> tuple[Picture, Picture]:
+    """Coloured cells, and the shares in them."""
+    cells = base.mark_rect().encode(
+        color=alt.Color(
+            "won:Q",
+            title="share won",
+            scale=alt.Scale(domain=[0, 0.5, 1], range=["#D55E00", "#f2f2f2", "#0072B2"]),
+            legend=alt.Legend(format=".0%", orient="bottom", gradientLength=160),
+        )
+    )
+    text = base.mark_text(fontSize=12).encode(
+        text=alt.Text("won:Q" if "%" in form else "percent:Q", format=form),
+        color=alt.condition("abs(datum.won - 0.5) > 0.3", alt.value("white"), alt.value("#222222")),
+    )
+    return cells, text
+
+
+def top_chart(records: Records) -> Picture:
+    """What the top of the list holds, beside the share in the whole list."""
+    base = alt.Chart().encode(
+        y=alt.Y("method:N", sort=None, title=None, axis=_names()),
+        tooltip=[
+            alt.Tooltip("whole:N", title="method"),
+            alt.Tooltip("name:N", title="label"),
+            alt.Tooltip("share:Q", title="positive in the top", format=".1%"),
+            alt.Tooltip("low:Q", title="from", format=".1%"),
+            alt.Tooltip("high:Q", title="to", format=".1%"),
+            alt.Tooltip("prior:Q", title="positive in the whole", format=".1%"),
+        ],
+    )
+    bars = base.mark_bar(height=12).encode(
+        x=alt.X("share:Q", title=f"share of positives in the top {TOP}", axis=_percent()),
+        color=alt.condition("datum.recommended", alt.value(RECOMMENDED), alt.value(COLOURS[4])),
+    )
+    rules = base.mark_rule(strokeWidth=1.5).encode(x="low:Q", x2="high:Q")
+    priors = base.mark_tick(thickness=2, height=22, color=GREY).encode(x="prior:Q")
+    return (
+        alt.layer(bars, rules, priors, data=alt.Data(values=records))
+        .properties(width=240, height=alt.Step(24))
+        .facet(
+            facet=alt.Facet("label:N", title=None, sort=alt.EncodingSortField("k", op="min")),
+            columns=2,
+        )
+        .resolve_scale(x="independent")
+    )
+
+
+def roc_chart(records: Records) -> Picture:
+    """ROC curves per label: the recommended method before the others."""
+    lines = (
+        alt.Chart()
+        .mark_line(strokeWidth=1.8)
+        .encode(
+            x=alt.X("x:Q", title="share of negatives passed"),
+            y=alt.Y("y:Q", title="share of positives found"),
+            detail="method:N",
+            color=alt.condition("datum.recommended", alt.value(RECOMMENDED), alt.value(GREY)),
+            opacity=alt.condition("datum.recommended", alt.value(1), alt.value(0.55)),
+            order=alt.Order("x:Q"),
+            tooltip=[alt.Tooltip("method:N")],
+        )
+    )
+    return (
+        alt.layer(lines, data=alt.Data(values=records))
+        .properties(width=240, height=220)
+        .facet(
+            facet=alt.Facet("label:N", title=None, sort=alt.EncodingSortField("k", op="min")),
+            columns=2,
+        )
+    )
+
+
+def _label_colour() -> alt.Color:
+    return alt.Color(
+        "label:N",
+        sort=None,
+        title=None,
+        scale=alt.Scale(range=COLOURS),
+        legend=alt.Legend(orient="top", symbolType="circle", labelLimit=260, columns=2),
+    )
+
+
+def _names() -> alt.Axis:
+    return alt.Axis(ticks=False, domain=False)
+
+
+def _percent() -> alt.Axis:
+    return alt.Axis(format=".0%", tickCount=4, labelOverlap="greedy", labelSeparation=6)
+
+
+def _count(records: Records, field: str) -> int:
+    return len({each[field] for each in records})
+
+
+def _wide(chart: Picture) -> Picture:
+    return chart.properties(
+        width="container", autosize=alt.AutoSizeParams(type="fit-x", contains="padding")
+    )

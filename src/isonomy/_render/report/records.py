@@ -1,0 +1,312 @@
+"""The numbers of a comparison as records, whose fields have our names and not the user's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from isonomy._audit import Audit, audit
+from isonomy._compare import Comparison, MethodResult
+from isonomy._core import AnyArray, FloatArray, LossAggregation
+from isonomy._infra import short_names
+from isonomy._render.report.origin import Origin
+from isonomy.theory import effective_weights
+
+Records: TypeAlias = list[dict[str, Any]]
+
+# Points of all ROC curves together, so that the page's size does not depend on the data's.
+ROC_POINTS = 2400
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """What the page and the pictures are made of.
+
+    Attributes
+    ----------
+    comparison : Comparison
+        The methods, measured.
+    labels : ndarray of shape (n, K)
+        The labels that were compared on.
+    groups, weight : ndarray or None
+        Of each row.
+    origin : Origin
+        Where it comes from.
+    """
+
+    comparison: Comparison
+    labels: FloatArray
+    groups: AnyArray | None
+    weight: FloatArray | None
+    origin: Origin
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The labels' names."""
+        return self.comparison.names
+
+    @property
+    def good(self) -> list[MethodResult]:
+        """The methods that could be compared."""
+        return [method for method in self.comparison.methods if method.failed is None]
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Pairs of labels."""
+        return list(combinations(range(len(self.names)), 2))
+
+    def short(self, name: str) -> str:
+        """A name that fits into a chart; the whole one is in the tooltip."""
+        return self._short[name]
+
+    @cached_property
+    def brief(self) -> dict[str, str]:
+        """Labels' names that fit twice into a heading."""
+        return short_names(self.names, 14)
+
+    @cached_property
+    def _short(self) -> dict[str, str]:
+        methods = [method.name for method in self.comparison.methods]
+        return {**short_names(methods, 28), **short_names(self.names, 28)}
+
+
+def label_records(material: Material) -> Records:
+    """Each label's prior and its share in the pull of equally weighted losses."""
+    found = material.comparison
+    shares = effective_weights(
+        material.labels,
+        LossAggregation(),
+        sample_weight=material.weight,
+        groups=material.groups,
+    )
+    return [
+        {
+            "label": material.short(name),
+            "name": name,
+            "prior": _number(prior),
+            "missing": _number(missing),
+            "share": _number(share),
+            "order": k,
+        }
+        for k, (name, prior, missing, share) in enumerate(
+            zip(material.names, found.priors, found.missing, shares, strict=True)
+        )
+    ]
+
+
+def auc_records(material: Material) -> Records:
+    """One per method and label, and one per method for the smallest AUC."""
+    records = []
+    for order, method in enumerate(material.good):
+        base = _method_base(material, method, order)
+        for k, name in enumerate(material.names):
+            records.append(
+                {
+                    **base,
+                    "label": material.short(name),
+                    "name": name,
+                    "auc": _number(method.aucs.mean[k]),
+                    "low": _number(method.aucs.low[k]),
+                    "high": _number(method.aucs.high[k]),
+                }
+            )
+    return records
+
+
+def conflict_records(material: Material) -> Records:
+    """One per method and pair of labels: the share of conflicts that the first label wins."""
+    records, brief = [], material.brief
+    for order, method in enumerate(material.good):
+        for k, j in material.pairs:
+            won = method.conflicts.mean[k, j]
+            if np.isnan(won):
+                continue
+            winner = material.names[k if won >= 0.5 else j]
+            records.append(
+                {
+                    **_method_base(material, method, order),
+                    "pair": f"{brief[material.names[k]]} over {brief[material.names[j]]}",
+                    "first": material.names[k],
+                    "second": material.names[j],
+                    "won": _number(won),
+                    "low": _number(method.conflicts.low[k, j]),
+                    "high": _number(method.conflicts.high[k, j]),
+                    "verdict": str(method.verdicts[k][j]),
+                    "winner": winner,
+                }
+            )
+    return records
+
+
+def audits(material: Material) -> dict[str, Audit]:
+    """Each method's out-of-fold ranking, audited."""
+    found = {}
+    for i, method in enumerate(material.comparison.methods):
+        scores = material.comparison.scores[i]
+        tested = ~np.isnan(scores)
+        if method.failed is None and tested.any():
+            found[method.name] = audit(
+                material.labels[tested],
+                scores[tested],
+                names=material.names,
+                sample_weight=None if material.weight is None else material.weight[tested],
+                groups=None if material.groups is None else material.groups[tested],
+            )
+    return found
+
+
+def top_records(material: Material, audited: dict[str, Audit]) -> Records:
+    """One per method, label and top: the share of positives there."""
+    records = []
+    for order, method in enumerate(material.good):
+        labels = audited[method.name].labels if method.name in audited else ()
+        for k, label in enumerate(labels):
+            records += [
+                {
+                    **_method_base(material, method, order),
+                    "label": material.short(label.name),
+                    "name": label.name,
+                    "k": k,
+                    "top": f"{top.fraction:.0%}",
+                    "share": _number(top.share.value),
+                    "low": _number(top.share.low),
+                    "high": _number(top.share.high),
+                    "prior": _number(label.prior.value),
+                }
+                for top in label.top
+            ]
+    return records
+
+
+def roc_records(material: Material) -> Records:
+    """Points of each method's ROC curve for each label, thinned where the curve is straight."""
+    from sklearn.metrics import roc_curve
+
+    records = []
+    curves = max(len(material.good) * len(material.names), 1)
+    places = max(ROC_POINTS // curves, 25)
+    # Dense at the left, where rankings are looked at.
+    grid = np.linspace(0, 1, places) ** 2
+    for order, method in enumerate(material.good):
+        scores = material.comparison.scores[material.comparison.methods.index(method)]
+        for k, name in enumerate(material.names):
+            y = material.labels[:, k]
+            known = ~np.isnan(y) & ~np.isnan(scores)
+            weight = None if material.weight is None else material.weight[known]
+            if np.unique(y[known]).size < 2:
+                continue
+            false, true, _ = roc_curve(y[known], scores[known], sample_weight=weight)
+            base = _method_base(material, method, order)
+            for x, height in zip(grid, np.interp(grid, false, true), strict=True):
+                records.append(
+                    {
+                        "method": base["method"],
+                        "recommended": base["recommended"],
+                        "label": material.short(name),
+                        "k": k,
+                        "x": round(float(x), 4),
+                        "y": round(float(height), 4),
+                    }
+                )
+    return records
+
+
+def tradeoff_lines(material: Material) -> list[dict[str, Any]]:
+    """For each pair of labels: the points that its slider goes through, and the methods."""
+    lines = []
+    for tradeoff in material.comparison.tradeoffs:
+        if tradeoff.labels is None:
+            continue
+        k, j = tradeoff.labels
+        points = []
+        for i, weights in enumerate(tradeoff.weights):
+            points.append(
+                {
+                    "x": _number(tradeoff.aucs[i, k]),
+                    "y": _number(tradeoff.aucs[i, j]),
+                    "aucs": [_number(auc) for auc in tradeoff.aucs[i]],
+                    "low": [_number(auc) for auc in tradeoff.low[i]],
+                    "high": [_number(auc) for auc in tradeoff.high[i]],
+                    "conflict": _number(tradeoff.conflicts[i, k, j]),
+                    "pull": [_number(share) for share in tradeoff.effective[i]],
+                    "front": bool(tradeoff.on_front[i]),
+                    "order": i,
+                    "command": material.origin.mix_command(weights),
+                }
+            )
+        # Of the split that the line was traced on, so that all stands in the same picture.
+        found = material.comparison
+        index = [found.methods.index(method) for method in material.good]
+        x, y = found.split_aucs[index, 0, k], found.split_aucs[index, 0, j]
+        # Names stand inside the picture, on the side where there is room.
+        along = np.append(x, tradeoff.aucs[:, k])
+        left = x > (along.min() + along.max()) / 2
+        methods = [
+            {
+                **_method_base(material, method, order),
+                "x": _number(x[order]),
+                "y": _number(y[order]),
+                "left": bool(left[order]),
+            }
+            for order, method in enumerate(material.good)
+        ]
+        _name_apart(methods, points)
+        # Drawn last, so that no other covers it.
+        methods.sort(key=lambda each: bool(each["recommended"]))
+        lines.append(
+            {
+                "first": material.names[k],
+                "second": material.names[j],
+                "points": points,
+                "methods": methods,
+                "axes": [
+                    {
+                        "x": f"AUC of {material.short(material.names[k])}",
+                        "y": f"AUC of {material.short(material.names[j])}",
+                    }
+                ],
+                "start": _most_equal(tradeoff.effective[:, [k, j]]),
+            }
+        )
+    return lines
+
+
+def _method_base(material: Material, method: MethodResult, order: int) -> dict[str, Any]:
+    return {
+        "method": material.short(method.name),
+        "whole": method.name,
+        "order": order,
+        "recommended": method.name == material.comparison.recommended,
+    }
+
+
+def _name_apart(methods: Records, points: Records) -> None:
+    """Give those methods a text that have room for it, the recommended one first."""
+    wide, high = (
+        max(np.ptp([each[axis] for each in [*methods, *points]]), 1e-9) for axis in ("x", "y")
+    )
+    named: Records = []
+    for each in sorted(methods, key=lambda each: not each["recommended"]):
+        near = [
+            other
+            for other in named
+            if abs(each["x"] - other["x"]) < wide / 4 and abs(each["y"] - other["y"]) < high / 20
+        ]
+        each["text"] = "" if near else each["method"]
+        if not near:
+            named.append(each)
+
+
+def _most_equal(shares: FloatArray) -> int:
+    """The point at which both labels have about the same pull."""
+    return int(np.abs(shares[:, 0] - shares[:, 1]).argmin())
+
+
+def _number(value: Any) -> float | None:
+    """Five digits are more than a picture shows; JSON has no NaN."""
+    number = float(value)
+    return round(number, 5) if np.isfinite(number) else None

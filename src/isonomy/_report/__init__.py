@@ -1,8 +1,0 @@
-"""A comparison as one page to look at, and as pictures."""
-
-from __future__ import annotations
-
-from isonomy._report._origin import Origin
-from isonomy._report._page import write_pictures, write_report
-
-__all__ = ["Origin", "write_pictures", "write_report"]

@@ -1,1 +1,0 @@
-"""Model files: `_files` saves and loads; the other modules decide what a file may hold."""

@@ -1,0 +1,120 @@
+"""What engines hand to an objective or a metric: two orders of arguments, one meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isonomy._core import (
+    AnyArray,
+    FloatArray,
+    GroupWeight,
+    LabelAggregation,
+    Objective,
+    OneLabel,
+    Preferences,
+    check_lengths,
+    check_objective,
+)
+from isonomy._core import preferences_for as _preferences_for
+from isonomy.boosting._packing import labels_of
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Scores, and what the rows of a data set carry.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (n,)
+        Finite.
+    label : ndarray of shape (n,)
+        Packed labels.
+    weight : ndarray of shape (n,) or None
+    sizes : ndarray of shape (groups,) or None
+        How many rows each group has, in order.
+    """
+
+    scores: FloatArray
+    label: AnyArray
+    weight: AnyArray | None
+    sizes: AnyArray | None
+
+    @property
+    def rows(self) -> tuple[AnyArray, AnyArray | None, AnyArray | None]:
+        """All but the scores."""
+        return self.label, self.weight, self.sizes
+
+    def preferences(self, objective: Objective, group_weight: GroupWeight) -> Preferences:
+        """Who should stand above whom."""
+        labels = labels_of(self.label)
+        return _preferences_for(
+            labels,
+            objective,
+            sample_weight=self.weight,
+            groups=_ids(self.sizes, len(labels)),
+            group_weight=group_weight,
+        )
+
+
+def read(a: Any, b: Any, weight: Any = None, group: Any = None) -> Given:
+    """Take (scores, data set), as `train` and `cv` pass, or (labels, scores, ...), as wrappers."""
+    if hasattr(b, "get_label"):
+        scores, label, weight, group = a, b.get_label(), b.get_weight(), b.get_group()
+    else:
+        label, scores = a, b
+    given = Given(finite(scores), np.asarray(label), _some(weight), _some(group))
+    if given.label.ndim:
+        check_lengths(label=given.label, scores=given.scores)
+    return given
+
+
+def finite(scores: Any) -> FloatArray:
+    """An engine's scores as float64, if a loss can take them."""
+    values = np.ascontiguousarray(scores, dtype=np.float64)
+    if values.ndim != 1:
+        raise ValueError(
+            f"An objective for several labels ranks by one score per row. Found scores of shape "
+            f"{values.shape}: pack the labels into one column by `pack_labels`, and use "
+            "LGBMRegressor, LGBMRanker or XGBRegressor, not a classifier."
+        )
+    # A NaN or an infinity makes the sum one too; a sum that overflows needs the second look.
+    if not np.isfinite(values.sum()) and not np.isfinite(values).all():
+        raise ValueError(
+            "The scores have become infinite or NaN: training diverges. Lower the learning rate, "
+            "raise the engine's regularisation (lambda_l2, min_child_weight), or use the logistic "
+            "surrogate."
+        )
+    return values
+
+
+def check_nameless(objective: Objective | None) -> Objective:
+    """The objective, if packed labels can serve it: they have numbers, not names."""
+    chosen = LabelAggregation() if objective is None else objective
+    check_objective(chosen)
+    if isinstance(chosen, OneLabel) and isinstance(chosen.label, str):
+        raise ValueError(
+            f"Parameter `objective` should give the label's column number, such as `OneLabel(0)`: "
+            f"packed labels have no names. Found {chosen.label!r}. `BoostedRanker` takes names."
+        )
+    return chosen
+
+
+def _some(values: Any) -> AnyArray | None:
+    """None for what is not there: XGBoost says it by an empty array."""
+    return None if values is None or np.size(values) == 0 else np.asarray(values)
+
+
+def _ids(sizes: AnyArray | None, n: int) -> NDArray[np.int64] | None:
+    """Group numbers of n rows from the groups' sizes."""
+    if sizes is None:
+        return None
+    if sizes.sum() != n:
+        raise ValueError(
+            f"Parameter `group` should hold the sizes of the groups, which sum to the {n} rows. "
+            f"Found a sum of {sizes.sum()}."
+        )
+    return np.repeat(np.arange(sizes.size), sizes)

@@ -1,0 +1,87 @@
+"""Intervals and tests over splits, against the plain formula."""
+
+from __future__ import annotations
+
+import math
+from statistics import mean, variance
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from isonomy._audit.estimate import holm
+from isonomy._compare.statistics import Resampling
+
+values = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=2, max_size=20)
+
+
+@given(values, st.floats(0.05, 1), st.sampled_from([0.8, 0.95]))
+@settings(max_examples=60)
+def test_estimate_is_the_formula(x: list[float], ratio: float, level: float) -> None:
+    found = Resampling(ratio, level).estimate(np.array(x), (0.0, 1.0))
+    error = math.sqrt((1 / len(x) + ratio) * variance(x))
+    reach = stats.t(len(x) - 1).ppf((1 + level) / 2) * error
+    assert found.mean == pytest.approx(mean(x))
+    assert found.low == pytest.approx(max(mean(x) - reach, 0), abs=1e-9)
+    assert found.high == pytest.approx(min(mean(x) + reach, 1), abs=1e-9)
+    assert found.low <= found.mean <= found.high
+
+
+@given(values, values, st.floats(0.05, 1))
+@settings(max_examples=60)
+def test_p_value_is_the_formula(x: list[float], y: list[float], ratio: float) -> None:
+    n = min(len(x), len(y))
+    d = [a - b for a, b in zip(x[:n], y[:n], strict=True)]
+    (found,) = Resampling(ratio, 0.95).p_values(np.array(d)[:, None])
+    if len(set(d)) == 1:
+        assert found == (1.0 if d[0] == 0 else 0.0)
+        return
+    t = mean(d) / math.sqrt((1 / n + ratio) * variance(d))
+    assert found == pytest.approx(2 * stats.t.sf(abs(t), n - 1), rel=1e-6, abs=1e-12)
+
+
+def test_undefined_splits_are_left_out() -> None:
+    resampling = Resampling(0.25, 0.95)
+    x = np.array([[0.7, np.nan, np.nan], [np.nan, 0.5, np.nan], [0.8, np.nan, np.nan]])
+    found = resampling.estimate(x, (0.0, 1.0))
+    alone = resampling.estimate(np.array([0.7, 0.8]), (0.0, 1.0))
+    assert found.mean[0] == alone.mean
+    assert found.low[0] == alone.low
+    assert found.mean[1] == 0.5
+    assert np.isnan(found.low[1])
+    assert np.isnan(found.mean[2])
+    assert np.isnan(resampling.p_values(x)[1:]).all()
+
+
+def test_the_correction_holds_its_level() -> None:
+    """Means of parts of the same rows: the plain test cries wolf, the corrected one does not."""
+    rng = np.random.default_rng(0)
+    corrected, plain = [], []
+    for _ in range(300):
+        x = rng.normal(size=100)
+        parts = np.array([rng.permutation(100).reshape(5, 20) for _ in range(3)])
+        d = x[parts].mean(axis=2).reshape(15, 1)
+        corrected.append(Resampling(0.25, 0.95).p_values(d)[0])
+        plain.append(stats.ttest_1samp(d[:, 0], 0).pvalue)
+    assert np.mean(np.array(plain) < 0.05) > 0.15
+    assert np.mean(np.array(corrected) < 0.05) < 0.1
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_holm_rejects_step_by_step(p: list[float]) -> None:
+    adjusted = holm(np.array(p))
+    for alpha in (0.01, 0.05, 0.3):
+        rejected: set[int] = set()
+        for step, i in enumerate(sorted(range(len(p)), key=lambda i: p[i])):
+            if p[i] * (len(p) - step) > alpha:
+                break
+            rejected.add(i)
+        assert rejected == set(np.flatnonzero(adjusted <= alpha))
+
+
+def test_holm_leaves_unknown_ones_out() -> None:
+    found = holm(np.array([0.01, np.nan, 0.03]))
+    assert found[[0, 2]].tolist() == [0.02, 0.03]
+    assert np.isnan(found[1])

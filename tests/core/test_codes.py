@@ -1,0 +1,49 @@
+"""Numbering the values of arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isonomy._core.codes import SMALL_SPAN, narrow, number_occurring, number_values
+
+ARRAYS = {
+    "bool": np.array([True, False, True]),
+    "int8 ends": np.array([-128, 127, 0], np.int8),
+    "uint8 ends": np.array([0, 255], np.uint8),
+    "int64 ends": np.array([-(2**63), 2**63 - 1, 0]),
+    "uint64 ends": np.array([2**64 - 1, 2**64 - 3, 2**64 - 1], np.uint64),
+    "beyond 2^53": np.array([2**53, 2**53 + 1, 2**53 + 5]),
+    "small span": np.array([10, 10 + SMALL_SPAN - 1]),
+    "large span": np.array([10, 10 + SMALL_SPAN]),
+    "whole floats": np.array([3.0, 5.0, -1.0]),
+    "fractions": np.array([0.5, 0.25, 0.5]),
+    "huge floats": np.array([1e300, -1e300, 2.0**62, -(2.0**63)]),
+    "zeros": np.array([0.0, -0.0]),
+    "many": np.arange(10_000) * 3 % 7001,
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_values_come_back(name: str) -> None:
+    array = ARRAYS[name]
+    codes, values = number_values(array)
+    assert codes.dtype.kind == "u"
+    assert values[codes].tolist() == array.tolist()
+    assert (values[1:] > values[:-1]).all()
+
+
+@given(st.lists(st.integers(0, 6000), min_size=1, max_size=20))
+def test_only_what_occurs_is_numbered(old: list[int]) -> None:
+    codes, kept = number_occurring(np.array(old), 6001)
+    assert kept[codes].tolist() == old
+    assert kept.tolist() == sorted(set(old))
+
+
+@pytest.mark.parametrize(
+    ("n", "dtype"), [(1, np.uint8), (256, np.uint8), (257, np.uint16), (70_000, np.uint32)]
+)
+def test_codes_are_narrow(n: int, dtype: type) -> None:
+    assert narrow(np.array([0, n - 1]), n).dtype == dtype

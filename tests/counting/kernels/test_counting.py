@@ -1,0 +1,164 @@
+"""Counting kernels against every pair."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isonomy._core.kernels.packing import pattern_counts
+from isonomy._counting.kernels.counting import (
+    BLOCK,
+    add,
+    concordance,
+    positive_rank_sum,
+    rank_sums,
+    sum_pairs,
+)
+from isonomy._counting.sorting import sort_codes
+
+Table = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+run_lists = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=4), min_size=1, max_size=6)
+
+
+def flatten(runs: list[list[int]]) -> tuple[np.ndarray, np.ndarray, list[int]]:
+    """Codes, where runs end, and a score for each position."""
+    codes = [code for run in runs for code in run]
+    last = [i == len(run) - 1 for run in runs for i in range(len(run))]
+    return np.array(codes, np.uint8), np.array(last), [r for r, run in enumerate(runs) for _ in run]
+
+
+def dense(table: Table, n_sides: int) -> np.ndarray:
+    rows, sides, values = table
+    out = np.zeros((rows.size - 1, n_sides))
+    for c in range(rows.size - 1):
+        out[c, sides[rows[c] : rows[c + 1]]] = values[rows[c] : rows[c + 1]]
+    return out
+
+
+# Four patterns, two terms: side 0 above and 1 below of the first, 2 and 3 of the second.
+TABLE: Table = (
+    np.array([0, 2, 3, 5, 5]),
+    np.array([0, 3, 1, 1, 2]),
+    np.array([1.0, 2.0, 1.0, 0.5, 3.0]),
+)
+
+
+@given(run_lists, st.sampled_from([[1.0, 0.0], [1e300, -1e300]]))
+def test_rank_sums(runs: list[list[int]], line: list[float]) -> None:
+    codes, _, ranks = flatten(runs)
+    # Scores far apart fall into many parts, the others into one.
+    scores = (
+        np.polyval(line, np.array(ranks, float))
+        if line[0] == 1
+        else np.array(
+            [line[0] * 10.0 ** (-50.0 * r) if r % 2 else -(10.0 ** (-40.0 * r)) for r in ranks]
+        )
+    )
+    keys, parts = sort_codes(scores, codes, 2, 1)
+    found = rank_sums(keys, parts, 2).sum(axis=0)
+    for c in range(4):
+        doubled = [
+            2 * sum(scores < scores[i]) + sum(scores == scores[i]) + 1
+            for i in range(codes.size)
+            if codes[i] == c
+        ]
+        assert found[c] == sum(doubled)
+
+
+@pytest.mark.parametrize("n", [1, 2, BLOCK, BLOCK + 1, 2 * BLOCK + 500])
+@pytest.mark.parametrize(
+    "tied", ["nowhere", "everywhere", "at the border of a block", "at the end"]
+)
+def test_positive_rank_sum(n: int, tied: str) -> None:
+    scores = np.arange(float(n))
+    if tied == "everywhere":
+        scores[:] = 7.0
+    elif tied == "at the border of a block":
+        scores[BLOCK - 3 : BLOCK + 2] = BLOCK
+    elif tied == "at the end":
+        scores[-2:] = n
+    codes = (np.random.default_rng(n).random(n) < 0.4).astype(np.uint8)
+    keys, parts = sort_codes(scores, codes, 1, 1)
+    expected = rank_sums(keys, parts, 1).sum(axis=0)[1]
+    assert [int(x) for x in positive_rank_sum(keys, parts)] == [expected, codes.sum()]
+
+
+@given(run_lists)
+def test_concordance(runs: list[list[int]]) -> None:
+    codes, last, scores = flatten(runs)
+    counts = concordance(codes, last, 4)
+    expected = np.zeros((4, 4), int)
+    for i, c in enumerate(codes):
+        for j, d in enumerate(codes):
+            expected[c, d] += 2 * (scores[i] > scores[j]) + (scores[i] == scores[j])
+    # No pattern stands above itself, so the diagonal is never used.
+    assert counts[~np.eye(4, dtype=bool)].tolist() == expected[~np.eye(4, dtype=bool)].tolist()
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 50])
+def test_pattern_counts(n: int) -> None:
+    codes = np.random.default_rng(n).integers(0, 5, n).astype(np.uint8)
+    assert pattern_counts(codes, 6).sum(axis=0).tolist() == [
+        int((codes == c).sum()) for c in range(6)
+    ]
+
+
+@given(st.lists(run_lists, min_size=1, max_size=3), st.booleans(), st.booleans())
+def test_sum_pairs(groups: list[list[list[int]]], weighted: bool, pooled: bool) -> None:
+    parts = [flatten(runs) for runs in groups]
+    codes = np.concatenate([part[0] for part in parts]).astype(np.uint32)
+    last = np.concatenate([part[1] for part in parts])
+    starts = np.cumsum([0] + [part[0].size for part in parts])
+    weight = 0.25 * (1 + np.arange(codes.size) % 5) if weighted else None
+    slots = np.array([0, 1, 0, 1] if pooled else [0, 1, 2, 3])
+    found = sum_pairs(codes, last, starts, weight, TABLE, slots, slots.max() + 1)
+    expected = np.zeros_like(found)
+    shares = dense(TABLE, 4)[codes] * (np.ones(codes.size) if weight is None else weight)[:, None]
+    for g, (_, _, scores) in enumerate(parts):
+        for i in range(len(scores)):
+            for j in range(len(scores)):
+                right = (scores[i] > scores[j]) + 0.5 * (scores[i] == scores[j])
+                a, b = starts[g] + i, starts[g] + j
+                for r in (0, 1):
+                    pair = shares[a, 2 * r] * shares[b, 2 * r + 1]
+                    expected[g, slots[2 * r]] += pair * right
+                    expected[g, slots[2 * r + 1]] += pair * (1 - right)
+    # Every share is a small multiple of 1/8, so that sums of products are exact.
+    assert (found == expected).all()
+
+
+def test_an_empty_group_has_no_pairs() -> None:
+    codes, last = np.array([1, 0], np.uint32), np.array([True, True])
+    starts, slots = np.array([0, 0, 2, 2]), np.arange(4)
+    found = sum_pairs(codes, last, starts, None, TABLE, slots, 4)
+    assert found.tolist() == [[0, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]
+
+
+def test_compensated_addition_keeps_what_rounding_loses() -> None:
+    total = np.zeros((2, 2))
+    for x in (1.0, 1e100, 1.0, -1e100):
+        add(total, 1, x)
+    assert total[1].sum() == 2.0
+    assert (total[0] == 0).all()
+
+
+def test_many_tiny_weights_beside_a_large_one() -> None:
+    n = 200
+    codes = np.array([0] + [1] * n, np.uint32)
+    weight = np.array([1.0, 2.0**60] + [0.1] * (n - 1))
+    found = sum_pairs(
+        codes[::-1].copy(),
+        np.ones(n + 1, bool),
+        np.array([0, n + 1]),
+        weight[::-1].copy(),
+        TABLE,
+        np.arange(4),
+        4,
+    )
+    exact = Fraction(2.0**60) + (n - 1) * Fraction(0.1)
+    assert found[0, 0] == float(exact)

@@ -1,0 +1,127 @@
+"""Raw tables as matrices."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isonomy._rankers.table_encoder import TableEncoder, text_to_numbers
+
+TABLE = pl.DataFrame(
+    {
+        "age": [20, None, 40, 60],
+        "paid": [True, False, None, True],
+        "job": ["cook", None, "smith", " cook "],
+        "name": ["a", "b", "c", "d"],
+        "same": [1, 1, 1, 1],
+        "none": [None, None, None, None],
+        "tags": [[1], [2], [3], [4]],
+        "day": [dt.date(2026, 1, d) for d in (1, 2, 3, 4)],
+    }
+)
+
+
+def test_each_kind_of_column() -> None:
+    encoder = TableEncoder(max_categories=3).fit(TABLE)
+    assert encoder.get_feature_names_out().tolist() == [
+        "age",
+        "paid",
+        "day",
+        "age is missing",
+        "paid is missing",
+        "job = cook",
+        "job = smith",
+        "job = (missing)",
+    ]
+    assert encoder.dropped_ == {
+        "name": "it is text with 4 different values",
+        "same": "it is constant",
+        "none": "it is empty",
+        "tags": "its values are of type List(Int64)",
+    }
+    X = encoder.transform(TABLE)
+    assert X[:, 0].tolist() == [20, 40, 40, 60]
+    assert X[:, 1].tolist() == [1, 0, 1, 1]
+    assert np.diff(X[:, 2]).tolist() == [1, 1, 1]
+    assert X[:, 3].tolist() == [0, 1, 0, 0]
+    assert X[:, 5:].tolist() == [[1, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0, 0]]
+
+
+def test_trees_get_numbers_as_they_are() -> None:
+    X = TableEncoder(impute=False).fit(TABLE).transform(TABLE)
+    assert X.shape[1] == 3 + 3 + 4
+    assert np.isnan(X[1, 0])
+
+
+def test_new_categories_are_no_category() -> None:
+    encoder = TableEncoder().fit(pl.DataFrame({"job": ["cook", "smith"]}))
+    assert encoder.transform(pl.DataFrame({"job": ["miner", None]})).tolist() == [[0, 0], [0, 0]]
+
+
+def test_columns_are_found_by_name_and_others_ignored() -> None:
+    encoder = TableEncoder().fit(pl.DataFrame({"a": [1, 2], "b": [3, 5]}))
+    X = encoder.transform(pl.DataFrame({"c": ["x"], "b": ["7"], "a": [8]}))
+    assert X.tolist() == [[8, 7]]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"agee": [1], "job": ["cook"]}, "lacks the column 'age' .nearest: 'agee'."),
+        ({"jobs": ["cook"]}, "lacks the 2 columns 'age', 'job' .nearest: 'jobs'., which"),
+        ({"age": ["old"], "job": ["cook"]}, "'age' should hold numbers.*Found 'old'"),
+        ({"age": [[1]], "job": ["cook"]}, "'age' should hold numbers.*List"),
+        ({"age": [float("inf")], "job": ["cook"]}, "'age' should hold finite.*row 1"),
+        ({"age": [1], "job": [["cook"]]}, "'job' should hold text.*List"),
+    ],
+)
+def test_wrong_tables_are_refused(table: dict[str, object], message: str) -> None:
+    encoder = TableEncoder().fit(pl.DataFrame({"age": [1, 2], "job": ["cook", "smith"]}))
+    with pytest.raises(ValueError, match=message):
+        encoder.transform(pl.DataFrame(table))
+
+
+def test_a_table_without_features_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"no feature to learn from: 'a': it is constant"):
+        TableEncoder().fit(pl.DataFrame({"a": [1, 1]}))
+
+
+def test_arrays_have_no_names() -> None:
+    with pytest.raises(TypeError, match="data frame"):
+        TableEncoder().fit(np.ones((2, 2)))
+
+
+def test_pandas_gives_the_same() -> None:
+    columns = ["age", "paid", "job"]
+    pandas = pd.DataFrame({name: TABLE[name].to_list() for name in columns})
+    encoder = TableEncoder().fit(TABLE.select(columns))
+    assert (encoder.transform(pandas) == encoder.transform(TABLE)).all()
+    assert encoder.fit(pandas).get_feature_names_out()[0] == "age"
+
+
+@given(st.lists(st.floats(allow_infinity=False) | st.none(), min_size=1))
+def test_numbers_survive_their_text(values: list[float | None]) -> None:
+    text = pl.Series(["" if value is None else repr(value) for value in values])
+    numbers, rest = text_to_numbers(text)
+    assert not len(rest)
+    for found, value in zip(numbers, values, strict=True):
+        missing = value is None or value != value
+        assert (found is None) if missing else (found == value)
+
+
+def test_booleans_of_training_may_come_as_text() -> None:
+    encoder = TableEncoder().fit(pl.DataFrame({"flag": [True, False, None]}))
+    given, told = [True, False, None], ["True", " false", ""]
+    expected = encoder.transform(pl.DataFrame({"flag": given}))
+    assert np.array_equal(encoder.transform(pl.DataFrame({"flag": told})), expected)
+
+
+def test_a_text_column_may_come_without_any_value() -> None:
+    encoder = TableEncoder().fit(pl.DataFrame({"job": ["cook", "smith", "cook"]}))
+    assert not encoder.transform(pl.DataFrame({"job": [None, None]})).any()

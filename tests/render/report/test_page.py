@@ -1,0 +1,298 @@
+"""The page as a browser shows it."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+from isonomy._compare.compare import compare
+from isonomy._render.report import Origin
+from isonomy._render.report.page import page
+from isonomy._render.report.records import (
+    Material,
+    auc_records,
+    conflict_records,
+    label_records,
+    tradeoff_lines,
+)
+from tests.render.report.conftest import EVIL, make_material, written
+
+# What a page may load: itself.
+SIZE = 1_500_000
+
+
+class Shown:
+    """A page in the browser, after its charts were drawn."""
+
+    def __init__(self, browser: webdriver.Chrome, address: str) -> None:
+        self.browser = browser
+        for kind in ("browser", "performance"):
+            browser.get_log(kind)
+        browser.get(address)
+        WebDriverWait(browser, 30).until(
+            lambda window: window.execute_script("return document.documentElement.dataset.ready")
+        )
+
+    def text(self, selector: str = "body") -> str:
+        return str(self.browser.find_element(By.CSS_SELECTOR, selector).get_property("textContent"))
+
+    def count(self, selector: str) -> int:
+        return len(self.browser.find_elements(By.CSS_SELECTOR, selector))
+
+    def ring(self) -> str:
+        """Where the chosen point stands."""
+        marks = self.browser.find_elements(
+            By.CSS_SELECTOR, "#tradeoff .layer_5_marks path, #tradeoff .layer_6_marks path"
+        )
+        return " ".join(str(mark.get_attribute("transform")) for mark in marks)
+
+    def errors(self) -> list[str]:
+        return [
+            entry["message"]
+            for entry in self.browser.get_log("browser")
+            if entry["level"] in ("SEVERE", "ERROR", "WARNING")
+        ]
+
+    def requests(self) -> list[str]:
+        sent: list[str] = []
+        for entry in self.browser.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                sent.append(message["params"]["request"]["url"])
+        return sent
+
+    def overflow(self) -> int:
+        script = "const e = document.documentElement; return e.scrollWidth - e.clientWidth"
+        inside = (
+            "return Math.max(...[...document.querySelectorAll('.chart')]"
+            ".map((each) => each.scrollWidth - each.clientWidth))"
+        )
+        return max(int(self.browser.execute_script(each)) for each in (script, inside))
+
+
+@pytest.fixture(scope="module")
+def two(
+    browser: webdriver.Chrome, two_labels: Material, tmp_path_factory: pytest.TempPathFactory
+) -> Shown:
+    return Shown(browser, written(tmp_path_factory.mktemp("two"), page(two_labels)))
+
+
+def move(shown: Shown, key: str, times: int = 3) -> None:
+    slider = shown.browser.find_element(By.ID, "mix")
+    for _ in range(times):
+        slider.send_keys(key)
+
+
+def test_nothing_goes_wrong_and_nothing_leaves_the_page(
+    browser: webdriver.Chrome, two_labels: Material, tmp_path: Path
+) -> None:
+    address = written(tmp_path, page(two_labels))
+    shown = Shown(browser, address)
+    move(shown, Keys.ARROW_RIGHT)
+    assert shown.errors() == []
+    assert {url for url in shown.requests() if not url.startswith("data:")} == {address}
+
+
+def test_every_chart_is_drawn(two: Shown, two_labels: Material) -> None:
+    for chart in ("weights", "aucs", "tradeoff", "conflicts", "top", "roc"):
+        assert two.count(f"#{chart} svg path") > 5, chart
+    for method in two_labels.good:
+        assert method.name in two.text()
+
+
+def test_the_slider_moves_the_point_and_the_numbers(two: Shown, two_labels: Material) -> None:
+    line = two_labels.comparison.tradeoffs[0]
+    seen = []
+    for key in (Keys.HOME, Keys.END):
+        move(two, key, 1)
+        seen.append((two.ring(), two.text("#chosen-aucs"), two.text("#mix-command")))
+    (first_ring, first_text, _), (last_ring, last_text, command) = seen
+    assert first_ring != last_ring
+    assert f"{line.aucs[0, 0]:.3f}" in first_text
+    assert f"{line.aucs[-1, 1]:.3f}" in last_text
+    assert f"{line.conflicts[-1, 0, 1]:.0%}" in two.text("#chosen-conflict")
+    mix = ",".join(f"{weight:.4g}" for weight in line.weights[-1])
+    assert command == (
+        f"isonomy fit 'my table.csv' --labels click,buy --method loss --mix {mix} --out model.skops"
+    )
+
+
+def test_the_button_copies_the_command(two: Shown) -> None:
+    button = two.browser.find_element(By.CSS_SELECTOR, "[data-copy=mix-command]")
+    two.browser.execute_script(
+        "window.copied = []; document.addEventListener('copy', () => "
+        "window.copied.push(String(getSelection())));"
+        "Object.defineProperty(navigator, 'clipboard', {configurable: true, value: "
+        "{writeText: async (text) => { window.copied.push(text); }}});"
+    )
+    two.browser.execute_script("arguments[0].click()", button)
+    WebDriverWait(two.browser, 5).until(lambda _: button.text == "Copied")
+    assert two.browser.execute_script("return window.copied") == [two.text("#mix-command")]
+
+
+@pytest.mark.parametrize("width", [390, 1000])
+def test_it_fits_phone_and_desk(
+    browser: webdriver.Chrome, two_labels: Material, tmp_path: Path, width: int
+) -> None:
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500},
+    )
+    try:
+        shown = Shown(browser, written(tmp_path, page(two_labels)))
+        assert shown.overflow() <= 0
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_many_labels_fit_on_paper(
+    browser: webdriver.Chrome, evil_labels: Material, tmp_path: Path
+) -> None:
+    """Drawn for a screen, printed on a page that is narrower."""
+    shown = Shown(browser, written(tmp_path, page(evil_labels)))
+    # Without the listeners that would draw anew, as a printer does not.
+    browser.execute_script(
+        "for (const each of document.querySelectorAll('.chart'))"
+        " each.replaceChildren(...[...each.childNodes].map((node) => node.cloneNode(true)))"
+    )
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 720, "height": 1000, "deviceScaleFactor": 1, "mobile": False},
+    )
+    try:
+        assert shown.overflow() <= 0
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize(
+    ("media", "scheme", "bright"),
+    [("", "dark", False), ("", "light", True), ("print", "dark", True)],
+)
+def test_it_is_dark_at_night_and_light_on_paper(
+    two: Shown, media: str, scheme: str, bright: bool
+) -> None:
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    two.browser.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"media": media, "features": features}
+    )
+    try:
+        colour = two.browser.execute_script(
+            "return getComputedStyle(document.body).backgroundColor"
+        )
+        label = two.browser.execute_script(
+            "return getComputedStyle(document.querySelector('#aucs .role-axis-label text')).fill"
+        )
+    finally:
+        two.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    assert (_brightness(colour) > 128) == bright
+    assert (_brightness(label) > 128) != bright
+
+
+def _brightness(colour: str) -> float:
+    numbers = [float(part) for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
+    return sum(numbers) / 3
+
+
+def test_strange_names_are_text_and_their_charts_are_full(
+    browser: webdriver.Chrome, evil_labels: Material, tmp_path: Path
+) -> None:
+    html = page(evil_labels)
+    assert len(html.encode()) < SIZE
+    shown = Shown(browser, written(tmp_path, html))
+    assert shown.errors() == []
+    text = shown.text("main")
+    for name in EVIL:
+        assert name.strip() in text
+        assert shown.browser.execute_script("return page.names.includes(arguments[0])", name)
+    bars = shown.count("#weights .mark-rect path")
+    assert bars == len(EVIL)
+    assert shown.count("#aucs .mark-symbol path") >= len(EVIL) * len(evil_labels.good)
+    cells = '#conflicts .mark-rect path[aria-roledescription="rect mark"]'
+    assert shown.count(cells) == 10 * len(evil_labels.good)
+    select = Select(browser.find_element(By.ID, "pair"))
+    assert len(select.options) == 10
+    before = shown.ring()
+    select.select_by_index(9)
+    assert shown.ring() != before
+    assert shown.text("#end-first").startswith("no weight on long")
+
+
+def make(**changes: Any) -> Material:
+    return make_material(**{"names": ("click", "buy"), **changes})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"names": ("click",)}, {"missing": True}, {"fit": None}, {"names": ("a", "b", "c")}],
+    ids=["one label", "missing labels", "no file", "three labels"],
+)
+def test_other_comparisons_render(
+    browser: webdriver.Chrome, tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    shown = Shown(browser, written(tmp_path, page(make(**changes))))
+    assert shown.errors() == []
+    assert shown.count("#aucs svg path") > 5
+
+
+def test_one_label_has_no_secret_weights() -> None:
+    html = page(make(names=("click",)))
+    assert "secret weights" not in html
+    assert "<h2>Your label</h2>" in html
+
+
+def test_the_pull_counts_groups_weights_and_missing_labels() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    Y = (X + rng.logistic(size=(300, 2)) > [0, 1]).astype(float)
+    Y[:30, 0] = np.nan
+    given = {"groups": rng.integers(0, 40, 300), "sample_weight": rng.random(300)}
+    found = compare(X, Y, repeats=1, methods=["loss"], tradeoffs=False, random_state=0, **given)
+    material = Material(found, Y, *given.values(), Origin("1", "c", "t", "5", None))
+    shares = [each["share"] for each in label_records(material)]
+    np.testing.assert_allclose(shares, found.methods[0].effective, atol=1e-5)
+
+
+def test_methods_stand_where_the_line_was_traced(two_labels: Material) -> None:
+    """Loss aggregation is a point of the line: of the same split, not of a mean."""
+    found = two_labels.comparison
+    (line,) = tradeoff_lines(two_labels)
+    for method in line["methods"]:
+        aucs = found.split_aucs[found.methods.index(found[method["whole"]]), 0]
+        np.testing.assert_allclose([method["x"], method["y"]], aucs, atol=1e-5)
+
+
+def test_the_size_does_not_depend_on_the_rows() -> None:
+    sizes = [len(page(make(n=n)).encode()) for n in (300, 3000)]
+    assert max(sizes) < SIZE
+    assert abs(sizes[1] - sizes[0]) < 20_000
+
+
+def test_labels_that_begin_alike_stay_apart() -> None:
+    names = tuple(f"conversion rate of all the visitors, {where}" for where in "abc")
+    material = make(names=names)
+    pairs = {each["pair"] for each in conflict_records(material)}
+    assert len(pairs) == 3
+    assert len({each["label"] for each in auc_records(material)}) == 3
+    assert len({each["method"] for each in auc_records(material)}) == len(material.good)
+
+
+def test_names_in_the_tradeoff_do_not_cover_each_other(two_labels: Material) -> None:
+    (line,) = tradeoff_lines(two_labels)
+    named = [each for each in line["methods"] if each["text"]]
+    assert named[-1]["recommended"]
+    heights = [each["y"] for each in line["points"] + line["methods"]]
+    for one, other in combinations(named, 2):
+        if abs(one["x"] - other["x"]) < 0.001:
+            assert abs(one["y"] - other["y"]) >= (max(heights) - min(heights)) / 20
