@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
@@ -761,3 +761,22 @@ def test_levels_that_no_item_has_change_nothing() -> None:
         iso.auc_intervals(y * scale, score, objective=iso.LabelAggregation()) for scale in (1, 2)
     )
     assert one.covariance == two.covariance
+
+
+@given(problems(labels=(2, 3)), st.data())
+def test_counts_are_rows_written_out(problem: Problem, data: st.DataObject) -> None:
+    n = len(problem.Y)
+    counts = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
+    assume(any(counts))
+    rows = np.repeat(np.arange(n), counts)
+    options = problem.options
+    per_row = {
+        name: None if options.get(name) is None else np.asarray(options[name])[rows]
+        for name in ("sample_weight", "groups")
+    }
+    assume(per_row["sample_weight"] is None or per_row["sample_weight"].any())
+    written_out = {**options, **per_row}
+    for metric in (iso.label_aucs, iso.conflict_aucs):
+        expected = metric(problem.Y[rows], problem.scores[rows], **written_out)
+        found = metric(problem.Y, problem.scores, counts=counts, **options)
+        assert close(found, expected, 1e-12)
