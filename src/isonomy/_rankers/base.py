@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from isonomy._core import FloatArray, LabelAggregation, Objective
+from isonomy._core import FloatArray, Items, LabelAggregation, Objective
 from isonomy._metrics import objective_auc
 
 
@@ -47,6 +47,24 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
 
     def _objective(self) -> Objective:
         return LabelAggregation() if self.objective is None else self.objective
+
+    def _items(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: ArrayLike | None
+    ) -> Items:
+        """The checked rows to learn from; `Items` as `y` bring their own weights and groups."""
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None. Pass "
+                "the labels to learn from, one column each."
+            )
+        return Items.checked(
+            y,
+            name="y",
+            X=X,
+            sample_weight=sample_weight,
+            groups=groups,
+            group_weight=getattr(self, "group_weight", "pairs"),
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
