@@ -7,8 +7,17 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from isonomy._core import FloatArray, Items, LabelAggregation, Objective
+from isonomy._core import (
+    FloatArray,
+    Items,
+    LabelAggregation,
+    Objective,
+    Preferences,
+    nothing_to_learn,
+)
 from isonomy._metrics import objective_auc
+from isonomy._pairsums import PairLoss
+from isonomy.surrogates import Surrogate
 
 
 class Ranker(BaseEstimator):  # type: ignore[misc]
@@ -72,3 +81,11 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         tags.target_tags.multi_output = True
         tags.target_tags.single_output = True
         return tags
+
+
+def trainable_loss(preferences: Preferences, surrogate: Surrogate) -> PairLoss:
+    """The loss of these preferences; an error, with the cure, where there is nothing to learn."""
+    loss = PairLoss(preferences, surrogate)
+    if not loss.defined:
+        raise nothing_to_learn(preferences, loss.ratio_pairs, name="y")
+    return loss
