@@ -123,10 +123,10 @@ def test_loss_aggregation_takes_the_training_priors(weights):
     ranker = oracle(eta, iso.LossAggregation(weights))
     pi = ranker.priors_
     alpha = np.array(weights or [1, 1, 1]) / (pi * (1 - pi))
-    np.testing.assert_allclose(ranker.label_weights_, alpha / alpha.sum(), rtol=1e-9)
+    np.testing.assert_allclose(ranker.effective_weights_, alpha / alpha.sum(), rtol=1e-9)
     np.testing.assert_allclose(pi, eta.mean(axis=0), atol=0.01)
     found = ranker.predict(np.arange(len(eta))[:, None])
-    np.testing.assert_allclose(found, eta @ ranker.label_weights_, rtol=1e-12)
+    np.testing.assert_allclose(found, eta @ ranker.effective_weights_, rtol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -174,7 +174,7 @@ def test_one_classifier_per_label_on_the_rows_where_it_is_observed():
         alone = LogisticRegression().fit(X[seen], Y[seen, k])
         np.testing.assert_allclose(ranker.estimators_[k].coef_, alone.coef_, rtol=1e-6)
         assert ranker.priors_[k] == Y[seen, k].mean()
-    np.testing.assert_array_equal(ranker.label_weights_, [0.5, 0.5])
+    np.testing.assert_array_equal(ranker.effective_weights_, [0.5, 0.5])
 
 
 def test_missing_at_random_leaves_the_weights():
@@ -183,10 +183,10 @@ def test_missing_at_random_leaves_the_weights():
     complete = PlugInRanker(LogisticRegression(), iso.LossAggregation(), cv=None).fit(X, Y)
     Y[np.random.default_rng(0).random(len(Y)) < 0.9, 0] = np.nan
     missing = PlugInRanker(LogisticRegression(), iso.LossAggregation(), cv=None).fit(X, Y)
-    np.testing.assert_allclose(missing.label_weights_, complete.label_weights_, rtol=0.05)
+    np.testing.assert_allclose(missing.effective_weights_, complete.effective_weights_, rtol=0.05)
     groups = np.arange(len(Y)) // 4
-    grouped = missing.fit(X, Y, groups=groups).label_weights_
-    np.testing.assert_allclose(grouped, complete.label_weights_, rtol=0.15)
+    grouped = missing.fit(X, Y, groups=groups).effective_weights_
+    np.testing.assert_allclose(grouped, complete.effective_weights_, rtol=0.15)
 
 
 def test_groups_weigh_labels_by_their_pairs():
@@ -198,7 +198,7 @@ def test_groups_weigh_labels_by_their_pairs():
         ranker = PlugInRanker(
             LogisticRegression(), iso.LossAggregation(), cv=None, group_weight=weight
         ).fit(X, Y, groups=groups)
-        np.testing.assert_allclose(ranker.label_weights_, shares)
+        np.testing.assert_allclose(ranker.effective_weights_, shares)
 
 
 @pytest.mark.parametrize(
