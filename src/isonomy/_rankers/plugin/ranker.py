@@ -389,11 +389,8 @@ class PlugInRanker(Ranker):
         for name, found in zip(self.label_names_, self.calibration_, strict=True):
             if found is None or not found.is_bad(CHANCE / judged):
                 continue
-            cure = "Pass calibrate=True."
-            if self.calibrate:
-                cure = "Use another classifier."
-            if self.calibrate in (True, "sigmoid"):
-                cure = "Pass calibrate='isotonic'."
+            cures = {False: "Pass calibrate=True.", "isotonic": "Use another classifier."}
+            cure = cures.get(self.calibrate, "Pass calibrate='isotonic'.")
             where = "on the rows given" if self._is_fitted() else "out of fold"
             warn_user(
                 f"The probabilities of label {name!r} are miscalibrated {where}: "
