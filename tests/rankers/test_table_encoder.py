@@ -97,9 +97,7 @@ def test_one_value_and_gaps_tell_something(column: list[object], impute: bool) -
     table = pl.DataFrame({"f": column, "b": [1.0, 2.0, 3.0, 4.0]})
     encoder = TableEncoder(impute=impute).fit(table)
     assert encoder.dropped_ == {}
-    found = dict(
-        zip(encoder.get_feature_names_out(), encoder.transform(table).T, strict=True)
-    )
+    found = dict(zip(encoder.get_feature_names_out(), encoder.transform(table).T, strict=True))
     missing = found["f is missing"] if impute else np.isnan(found["f"])
     assert missing.tolist() == [0, 1, 0, 1]
 
