@@ -20,9 +20,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import isonomy as iso
+from isonomy._core import Items
 from isonomy._infra import progress_bar
 from isonomy._rankers.boosted.ranker import BoostedRanker
-from isonomy._rankers.splitting import split_rows
+from isonomy._rankers.splitting import held_out
 from tests.boosting.made_data import data
 
 ENGINES = ["lightgbm", "xgboost"]
@@ -202,7 +203,7 @@ def test_sparse(make):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_early_stopping_by_a_split(engine):
     X, Y = data(1000)
-    options = {"engine": engine, "n_rounds": 300, "early_stopping": 5, "n_jobs": 1}
+    options = {"engine": engine, "n_rounds": 300, "patience": 5, "n_jobs": 1}
     ranker = BoostedRanker(eval_metric=iso.WorstLabel(), random_state=1, **options).fit(X, Y)
     watched = ranker.history_["validation_auc_min"]
     assert ranker.best_iteration_ == np.argmax(watched) + 1 < 295
@@ -220,19 +221,19 @@ def test_the_watched_auc_is_that_of_the_held_out_groups():
     groups = np.repeat(np.arange(20), 50)
     weight = np.random.default_rng(0).uniform(1, 2, 1000).astype(np.float32)
     ranker = BoostedRanker(
-        iso.LossAggregation(), n_rounds=60, early_stopping=5, validation_fraction=0.3,
+        iso.LossAggregation(), n_rounds=60, patience=5, validation_fraction=0.3,
         group_weight="equal", random_state=5, n_jobs=1,
     )  # fmt: skip
     ranker.fit(X, Y, weight, groups)
-    codes = iso.Labels.from_table(Y).codes
-    train, held_out = split_rows(codes, groups, 0.3, np.random.default_rng(5))
-    assert set(groups[train]).isdisjoint(groups[held_out])
+    split = held_out(Items.checked(Y, groups=groups), 0.3, np.random.default_rng(5))
+    train, valid = split.train, split.test
+    assert set(groups[train]).isdisjoint(groups[valid])
     auc = iso.objective_auc(
-        Y[held_out], ranker.predict(X[held_out]), iso.LossAggregation(),
-        sample_weight=weight[held_out], groups=groups[held_out], group_weight="equal",
+        Y[valid], ranker.predict(X[valid]), iso.LossAggregation(),
+        sample_weight=weight[valid], groups=groups[valid], group_weight="equal",
     )  # fmt: skip
     assert max(ranker.history_["validation_auc_loss_aggregation"]) == pytest.approx(auc)
-    part = (X[held_out], Y[held_out], weight[held_out], groups[held_out])
+    part = (X[valid], Y[valid], weight[valid], groups[valid])
     same = clone(ranker).fit(X[train], Y[train], weight[train], groups[train], eval_set=part)
     np.testing.assert_array_equal(same.predict(X), ranker.predict(X))
 
@@ -241,14 +242,6 @@ def test_rows_to_watch_without_stopping():
     X, Y = data(400)
     ranker = BoostedRanker(**FAST).fit(X[:200], Y[:200], eval_set=[X[200:], Y[200:]])
     assert len(ranker.history_["validation_auc_label_aggregation"]) == ranker.best_iteration_ == 8
-
-
-def test_split_spreads_rare_patterns():
-    codes = np.repeat([0, 1, 2], [960, 20, 20])
-    train, held_out = split_rows(codes, None, 0.2, np.random.default_rng(0))
-    assert np.bincount(codes[held_out]).tolist() == [192, 4, 4]
-    assert sorted([*train, *held_out]) == list(range(1000))
-    assert split_rows(codes[:2], None, 0.01, np.random.default_rng(0))[1].size == 1
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -316,7 +309,7 @@ def test_a_progress_bar_for_those_who_wait(engine, monkeypatch, capsys):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_silent_unless_verbose(engine, capfd):
     X, Y = data(300)
-    options = {"engine": engine, "early_stopping": 3, "random_state": 0} | FAST
+    options = {"engine": engine, "patience": 3, "random_state": 0} | FAST
     BoostedRanker(**options).fit(X, Y)
     out, err = capfd.readouterr()
     assert out + err == ""
@@ -361,8 +354,8 @@ LOA = iso.LossAggregation()
         ({}, X4[:, 0], Y4, {}, "Expected 2D array, got 1D"),
         ({}, INF, Y4, {}, "infinity"),
         ({"n_rounds": 0}, X4, Y4, {}, "`n_rounds`.*>= 1"),
-        ({"early_stopping": 0}, X4, Y4, {}, "`early_stopping`.*>= 1"),
-        ({"early_stopping": True}, X4, Y4, {}, "`early_stopping`"),
+        ({"patience": 0}, X4, Y4, {}, "`patience`.*>= 1"),
+        ({"patience": True}, X4, Y4, {}, "`patience`"),
         ({"n_jobs": 0}, X4, Y4, {}, "`n_jobs`.*>= 1"),
         ({"validation_fraction": 1.0}, X4, Y4, {}, "`validation_fraction`.*1.0"),
         ({"validation_fraction": "some"}, X4, Y4, {}, "`validation_fraction`.*'some'"),
@@ -371,8 +364,8 @@ LOA = iso.LossAggregation()
         ({"group_weight": "same"}, X4, Y4, {}, "`group_weight`.*'same'"),
         ({"objective": LOA}, X4, [0, 1, 2, 3], {}, "`y`.*binary"),
         ({"objective": iso.OneLabel("a")}, X4, Y4, {}, "names no label"),
-        ({"early_stopping": 2}, X4, Y4, {"groups": [0] * 4}, "at least two groups"),
-        ({"early_stopping": 2}, X4, Y4, {}, "no AUC to watch.*eval_set"),
+        ({"patience": 2}, X4, Y4, {"groups": [0] * 4}, "at least two groups"),
+        ({"patience": 2}, X4, Y4, {}, "no AUC to watch.*eval_set"),
         ({}, X4, Y4, {"eval_set": X4}, "`eval_set`.*Found ndarray"),
         ({}, X4, Y4, {"eval_set": (X4,)}, "`eval_set`.*Found tuple of 1"),
         ({}, X4, Y4, {"eval_set": (X4, Y4[:2])}, r"`eval_set\[0\]`.*4 and 2"),
@@ -440,7 +433,7 @@ def test_an_option_that_the_engine_does_not_know_is_named(engine):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_counts_may_be_numpys(engine):
     X, Y = data(200)
-    counts = {"n_rounds": np.int32(3), "early_stopping": np.int64(2), "random_state": np.int64(0)}
+    counts = {"n_rounds": np.int32(3), "patience": np.int64(2), "random_state": np.int64(0)}
     plain = {name: int(count) for name, count in counts.items()}
     made = [BoostedRanker(engine=engine, n_jobs=1, **some).fit(X, Y) for some in (counts, plain)]
     assert made[0].model_text_ == made[1].model_text_
