@@ -285,7 +285,7 @@ LOA = LossAggregation()
         ({}, X4, Y4, {"sample_weight": [0, 0, 0, 0]}, "`sample_weight`.*All are 0"),
         ({}, X4, Y4, {"sample_weight": [1, 1]}, "`sample_weight`.*4 items"),
         ({}, X4, Y4, {"groups": [1, 1]}, "`groups`.*4 items"),
-        ({}, X4, Y4[:3], {}, "`X` and `y`.*4 and 3"),
+        ({}, X4, Y4[:3], {}, "`y` and `X`.*3 and 4"),
         ({}, X4, None, {}, "requires y to be passed"),
         ({}, X4[:, 0], Y4, {}, "Expected 2D array, got 1D"),
         ({}, NAN, Y4, {}, "X contains NaN"),

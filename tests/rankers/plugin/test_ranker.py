@@ -528,7 +528,7 @@ BAD = {
     "one level in groups": (
         PlugInRanker(LR), Y, {"groups": np.arange(40)}, ValueError, "inside a group",
     ),
-    "lengths": (PlugInRanker(LR), Y[:-1], {}, ValueError, "Found 40 and 39"),
+    "lengths": (PlugInRanker(LR), Y[:-1], {}, ValueError, "Found 39 and 40"),
     "no labels": (PlugInRanker(LR), None, {}, ValueError, "requires y"),
     "fractions": (PlugInRanker(LR), Y + 0.5, {}, ValueError, "whole numbers.*Found"),
     "weights": (PlugInRanker(LR), Y, {"sample_weight": [1.0]}, ValueError, "sample_weight"),
