@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import validate_data
 
 from isonomy._core import (
     GroupWeight,
     Items,
-    Labels,
     as_generator,
     check_choice,
     check_count,
@@ -70,22 +71,13 @@ class IterativeRanker(Ranker):
         )
 
     def _items(
-        self, X: Any, y: Any, sample_weight: Any, groups: Any, *, names: tuple[str, str]
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: ArrayLike | None
     ) -> Items:
-        """Rows from what a user passed, X checked already; `names` of X and y are for messages.
-
-        A row that stands for several items weighs as much as they do.
-        """
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None. Pass "
-                "the labels to learn from, one column each."
-            )
-        y = y if isinstance(y, Items) else Labels.from_table(y, name=names[1])
-        check_lengths(**{names[0]: range(X.shape[0]), names[1]: y})
-        items = Items.checked(
-            y, X=X, sample_weight=sample_weight, groups=groups, group_weight=self.group_weight
-        )
+        """The checked rows; one that stands for several items weighs as much as they do."""
+        items = super()._items(X, y, sample_weight, groups)
+        # `Items` as `y` were made without X.
+        sized: dict[str, Sized] = {items.labels.parameter: items, "X": range(X.shape[0])}
+        check_lengths(**sized)
         if items.count is None:
             return items
         weight = items.count.astype(np.float64)

@@ -265,8 +265,10 @@ class BoostedRanker(IterativeRanker):
         """Rows as engines keep them: categories as numbers, weights that float32 holds."""
         X, y, sample_weight, groups = given
         table = self._features(encode(X, categories), reset=reset, gaps=True)
-        names = ("X", "y") if reset else ("eval_set[0]", "eval_set[1]")
-        items = self._items(table, y, sample_weight, groups, names=names)
+        if not reset and not isinstance(y, Items):
+            beside = {"eval_set[0]": range(table.shape[0])}
+            y = Labels.from_table(y, name="eval_set[1]", beside=beside)
+        items = self._items(table, y, sample_weight, groups)
         if items.sample_weight is None:
             return items
         with np.errstate(over="ignore", under="ignore"):

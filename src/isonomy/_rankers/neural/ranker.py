@@ -21,8 +21,8 @@ from isonomy._core import (
     check_count,
 )
 from isonomy._pairsums import find_surrogate
+from isonomy._rankers.base import trainable_loss
 from isonomy._rankers.iterative import IterativeRanker
-from isonomy._rankers.linear import trainable_loss
 from isonomy._rankers.neural.batching import Scaling, blocks
 from isonomy._rankers.neural.checkpoint import Checkpoint, check_folder, digest
 from isonomy._rankers.splitting import Split, held_out
@@ -173,8 +173,7 @@ class NeuralRanker(IterativeRanker):
         """
         _require_torch()
         self._check_parameters()
-        features = self._features(X, reset=True)
-        items = self._items(features, y, sample_weight, groups, names=("X", "y"))
+        items = self._items(self._features(X, reset=True), y, sample_weight, groups)
         trainable_loss(items.preferences(self._objective()), find_surrogate(self.surrogate))
         generator = as_generator(self.random_state)
         checkpoint = self._checkpoint(items, generator)

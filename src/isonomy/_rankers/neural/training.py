@@ -145,7 +145,7 @@ class NetworkTraining:
             train_split=None,
             verbose=0,
         )
-        net.of = self
+        net.job = self
         return net.initialize()
 
     def _start(self, net: Any, checkpoint: Checkpoint | None) -> TrainingState:
@@ -192,7 +192,7 @@ class NetworkTraining:
 class _PairLossNet(NeuralNet):  # type: ignore[misc]
     """A net whose targets are row numbers: labels, weights and groups are looked up by them."""
 
-    of: NetworkTraining
+    job: NetworkTraining
     epoch: int = 0
 
     def check_data(self, X: Any, y: Any = None) -> None:
@@ -204,15 +204,15 @@ class _PairLossNet(NeuralNet):  # type: ignore[misc]
 
     def get_iterator(self, dataset: Any, training: bool = False) -> Iterator[tuple[Tensor, Tensor]]:
         """Batches of standardised features, with their row numbers."""
-        of = self.of
-        rng = np.random.default_rng([of.seed, self.epoch])
-        for rows in batches(dataset, of.items.group, of.batch_size, rng):
-            X = of.scaling.apply(dense(of.items.X[rows])).astype(np.float32)
+        job = self.job
+        rng = np.random.default_rng([job.seed, self.epoch])
+        for rows in batches(dataset, job.items.group, job.batch_size, rng):
+            X = job.scaling.apply(dense(job.items.X[rows])).astype(np.float32)
             yield torch.from_numpy(X), torch.from_numpy(rows)
 
     def get_loss(self, y_pred: Tensor, y_true: Any, X: Any = None, training: bool = False) -> Any:
         """The pair loss of the rows of a batch."""
-        batch = replace(self.of.items, X=None).take(y_true.cpu().numpy())
+        batch = replace(self.job.items, X=None).take(y_true.cpu().numpy())
         scores = one_score(y_pred, len(batch))
         return self.criterion_(scores, batch.labels, batch.sample_weight, batch.group)
 
