@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from isonomy._core import FloatArray, Preferences, Worst, why_undefined
-from isonomy._pairsums import PairLoss, PairLossAt, find_surrogate, pair_sums
+from isonomy._pairsums import PreferenceLoss, PreferenceLossAt, find_surrogate, surrogate_sums
 
 # Surrogates without a curvature to divide by, and the one whose curvature takes its place.
 # The logistic's is at least the sigmoid's in size at every margin; the squared hinge's is 2
@@ -64,7 +64,7 @@ class Trainable:
         *,
         name: str = "label",
     ) -> None:
-        self.loss = PairLoss(preferences, find_surrogate(surrogate))
+        self.loss = PreferenceLoss(preferences, find_surrogate(surrogate))
         self.smoothed = isinstance(preferences.mix, Worst)
         if not self.loss.defined:
             reason = why_undefined(preferences, self.loss.ratio_pairs)
@@ -87,8 +87,8 @@ class Trainable:
         weights = self._mix(here.losses) * self.total
         curved = here
         if self.stand_in is not None:
-            sums = pair_sums(self.loss.comparisons, scores, self.stand_in)
-            curved = PairLossAt(self.loss, sums)
+            sums = surrogate_sums(self.loss.comparisons, scores, self.stand_in)
+            curved = PreferenceLossAt(self.loss, sums)
         gradient, hessian = here.gradient(weights), curved.hessian_diagonal(weights)
         # Zero where rounding, or a surrogate that is not convex, makes it negative.
         np.maximum(hessian, 0.0, out=hessian)

@@ -27,7 +27,7 @@ from isonomy._core import (
     why_undefined,
 )
 from isonomy._infra import warn_user
-from isonomy._pairsums import PairLoss, find_surrogate
+from isonomy._pairsums import PreferenceLoss, find_surrogate
 from isonomy._rankers.base import Ranker
 from isonomy._rankers.linear.features import Features, check_finite, check_units
 from isonomy._rankers.linear.hinge import minimise_hinge
@@ -291,9 +291,9 @@ class LinearRanker(Ranker):
         return tags
 
 
-def trainable_loss(preferences: Preferences, surrogate: Surrogate) -> PairLoss:
+def trainable_loss(preferences: Preferences, surrogate: Surrogate) -> PreferenceLoss:
     """The loss of these preferences; an error, with the cure, where there is nothing to learn."""
-    loss = PairLoss(preferences, surrogate)
+    loss = PreferenceLoss(preferences, surrogate)
     if not loss.defined:
         reason = why_undefined(preferences, loss.ratio_pairs)
         raise ValueError(
