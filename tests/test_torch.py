@@ -112,7 +112,7 @@ def check_equal(
 @each_objective
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 @given(data=st.data())
-@settings(max_examples=10)
+@settings(max_examples=settings.default.max_examples // 10)
 def test_equals_pair_loss(
     case: Case, surrogate: Surrogate, dtype: torch.dtype, data: st.DataObject
 ) -> None:
@@ -307,7 +307,7 @@ def test_a_batch_without_pairs_is_zero(case: Case, n: int) -> None:
 
 
 @given(problem=problems())
-@settings(max_examples=40)
+@settings(max_examples=settings.default.max_examples // 2)
 def test_small_problems(problem: Any) -> None:
     f = np.nan_to_num(problem.scores, posinf=3.0, neginf=-3.0).clip(-1e9, 1e9)
     found, gradient = evaluate(
