@@ -70,7 +70,8 @@ coverage: $(VENV)/.all $(VENV)/.browser
 	$(BIN)/coverage report
 
 test-long: $(VENV)/.all
-	HYPOTHESIS_PROFILE=long $(BIN)/pytest tests/test_metrics.py tests/kernels tests/theory
+	HYPOTHESIS_PROFILE=long $(BIN)/pytest --numprocesses 2 --dist worksteal tests/core tests/counting \
+		tests/pairsums tests/metrics tests/theory tests/audit tests/boosting tests/test_torch.py
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks

@@ -36,8 +36,10 @@ class Target:
         return self.measured >= self.limit if self.at_least else self.measured <= self.limit
 
 
-def print_targets(targets: list[Target], console: Console) -> None:
-    """One row per target."""
+def report(targets: list[Target], console: Console) -> int:
+    """One row per target, and a last line that names those missed; 1 if there are any, else 0."""
+    if not targets:
+        return 0
     table = Table(title="Targets")
     for heading in ("target", "limit", "measured", ""):
         table.add_column(heading, justify="left" if heading == "target" else "right")
@@ -46,3 +48,13 @@ def print_targets(targets: list[Target], console: Console) -> None:
         verdict = "[green]pass[/green]" if target.kept else "[red]FAIL[/red]"
         table.add_row(target.what, limit, f"{target.measured:.4g}{target.unit}", verdict)
     console.print(table)
+    missed = [target.what for target in targets if not target.kept]
+    if not missed:
+        console.print(f"All {len(targets)} targets are kept.")
+        return 0
+    console.print(
+        f"Missed {len(missed)} of {len(targets)} targets: {'; '.join(missed)}.",
+        style="red",
+        soft_wrap=True,
+    )
+    return 1

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -108,3 +111,12 @@ def _check(
             )
         differences.append(difference)
     return differences, seconds
+
+
+def fresh_process(code: str, path: str | None = None) -> str:
+    """What a new interpreter prints that runs the code, with the modules in `path` first."""
+    environment = {**os.environ, **({} if path is None else {"PYTHONPATH": path})}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout

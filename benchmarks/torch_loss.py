@@ -1,13 +1,17 @@
 """Speed of the torch loss beside a sum over the pairs of the batch, listed in chunks.
 
-Both on one thread and timed by the processor, as in `benchmarks.training`.
+Both on one thread and timed by the processor, as in `benchmarks.training`. With the environment
+variable ISONOMY_BEFORE set to the `src` folder of another version, also beside that version.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 from rich.console import Console
@@ -15,8 +19,29 @@ from rich.table import Table
 
 import isonomy as iso
 from benchmarks.targets import Target
-from benchmarks.timing import Contestant, race
+from benchmarks.timing import Contestant, fresh_process, race
 
+# Milliseconds of forward and backward by batch size, in a version of its own.
+STEPS = """
+import json, time
+import numpy as np, torch
+import isonomy as iso
+torch.set_num_threads(1)
+rng, found = np.random.default_rng(0), {}
+loss = iso.torch.PairLoss(iso.LossAggregation())
+for n in %s:
+    for n_labels in (1, 8):
+        scores = torch.tensor(rng.normal(size=n), dtype=torch.float32, requires_grad=True)
+        Y = torch.from_numpy(rng.integers(0, 2, (n, n_labels)))
+        best = np.inf
+        for _ in range(20):
+            begun = time.process_time()
+            loss(scores, Y).backward()
+            best = min(best, time.process_time() - begun)
+        found[f"{n:,} x {n_labels}"] = best * 1e3
+print(json.dumps(found))
+"""
+BATCHES, QUICK_BATCHES = (64, 256, 1_024, 4_096, 16_384, 100_000), (64, 1_024)
 BATCH, QUICK_BATCH = 65_536, 8_192
 CHECKED = 4_096
 # Pairs in one chunk of the explicit sum: 64 MB of float32.
@@ -28,7 +53,35 @@ def run(console: Console, *, quick: bool) -> list[Target]:
     if find_spec("torch") is None:
         console.print("torch is not installed: skipped. `pip install 'isonomy[torch]'` adds it.")
         return []
-    return [*speed(QUICK_BATCH if quick else BATCH, console), *accuracy(console)]
+    return [
+        *beside_another_version(QUICK_BATCHES if quick else BATCHES, console),
+        *speed(QUICK_BATCH if quick else BATCH, console),
+        *accuracy(console),
+    ]
+
+
+def beside_another_version(batches: tuple[int, ...], console: Console) -> list[Target]:
+    """By batch size; the two versions take turns in processes of their own."""
+    before = os.environ.get("ISONOMY_BEFORE")
+    if before is None:
+        return []
+    versions = (str(Path(iso.__file__).parents[1]), before)
+    rounds = [
+        [json.loads(fresh_process(STEPS % (batches,), version)) for version in versions]
+        for _ in range(3)
+    ]
+    ours, theirs = (
+        {name: min(each[name] for each in found) for name in found[0]}
+        for found in zip(*rounds, strict=True)
+    )
+    table = Table(title="Logistic loss and gradient in torch, float32, one thread, ms")
+    for heading in ("batch x labels", "this version", "the one before", "ratio"):
+        table.add_column(heading, justify="right")
+    for name, ms in ours.items():
+        table.add_row(name, f"{ms:.2f}", f"{theirs[name]:.2f}", f"{theirs[name] / ms:.2f}")
+    console.print(table)
+    least = min(theirs[name] / ours[name] for name in ours)
+    return [Target("torch loss, any batch: faster than before", least, 1, at_least=True)]
 
 
 def speed(n: int, console: Console) -> list[Target]:

@@ -26,7 +26,8 @@ import isonomy as iso
 from benchmarks.targets import Target
 from benchmarks.timing import Contestant, Result, race
 from isonomy._infra.threads import default_threads
-from isonomy._pairsums import Comparisons, arrange, pair_sums
+from isonomy._pairsums import surrogate_sums
+from isonomy._pairsums.layout import Comparisons, arrange
 from isonomy.surrogates import SURROGATES
 
 N_ITEMS, QUICK_ITEMS = 1_000_000, 100_000
@@ -274,13 +275,13 @@ def loss_and_gradient(
     layout: Comparisons, scores: np.ndarray, name: str = "logistic", *, threads: int = 1
 ) -> tuple[float, np.ndarray]:
     """The mean over terms of N / D, and its gradient."""
-    sums = pair_sums(layout, scores, SURROGATES[name], threads=threads)
+    sums = surrogate_sums(layout, scores, SURROGATES[name], threads=threads)
     share = 1.0 / np.maximum(layout.pairs, 1.0) / layout.pairs.size
     return float(sums.values() @ share), sums.gradient(share)
 
 
 def with_hessian(layout: Comparisons, scores: np.ndarray) -> np.ndarray:
-    sums = pair_sums(layout, scores, SURROGATES["logistic"], threads=1)
+    sums = surrogate_sums(layout, scores, SURROGATES["logistic"], threads=1)
     share = 1.0 / layout.pairs
     return sums.values() @ share, sums.gradient(share), sums.hessian_diagonal(share)
 

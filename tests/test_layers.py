@@ -146,7 +146,7 @@ def test_a_door_is_not_used_from_inside(path: Path) -> None:
     ("importer", "source", "message"),
     [
         ("_core.labels", "from isonomy._metrics import auc", "not below"),
-        ("_counting.ranking", "from isonomy._pairsums import PairLoss", "not below"),
+        ("_counting.ranking", "from isonomy._pairsums import PreferenceLoss", "not below"),
         ("_core.labels", "def f():\n    import isonomy._metrics", "not below"),
         ("_compare.compare", "from isonomy._render.report import Origin", "not below"),
         ("_metrics.aucs", "from isonomy._core.labels import Labels", "past the door isonomy._core"),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 from scipy import sparse
 
-from isonomy._pairsums import Comparisons, arrange
+from isonomy._pairsums.layout import Comparisons, arrange
 from isonomy.surrogates import SURROGATES
 from tests.pairsums import oracle
 

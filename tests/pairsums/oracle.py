@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from isonomy._pairsums import pair_sums
+from isonomy._pairsums import surrogate_sums
 from isonomy.surrogates import Hinge, Surrogate
 
 Array = np.ndarray
@@ -57,7 +57,7 @@ def check_all(
 ) -> None:
     """Compare values, gradient, Hessian diagonal and product with all pairs."""
     layout = items.arrange(direct_below=direct_below, csr=csr)
-    sums = pair_sums(layout, scores, surrogate)
+    sums = surrogate_sums(layout, scores, surrogate)
     rng = np.random.default_rng(0)
     a = rng.uniform(0.1, 1.0, items.shape)
     coefficient = a[layout.group, layout.term]

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy._pairsums import arrange, pair_sums
+from isonomy._pairsums import surrogate_sums
 from isonomy._pairsums.binned import BinnedSum, bin_width
+from isonomy._pairsums.layout import arrange
 from isonomy.surrogates import SURROGATES
 from tests.pairsums.cases import FAST, items, some_scores
 
@@ -18,7 +19,7 @@ LOGISTIC = SURROGATES["logistic"]
 def binned(codes: np.ndarray, scores: np.ndarray, n_patterns: int = 3) -> BinnedSum:
     some = items(1, n_patterns, 2, 1, seed=13)
     layout = arrange(codes, some.above, some.below, direct_below=FAST)
-    (part,) = pair_sums(layout, scores, LOGISTIC).parts
+    (part,) = surrogate_sums(layout, scores, LOGISTIC).parts
     assert isinstance(part, BinnedSum)
     return part
 

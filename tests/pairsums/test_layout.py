@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy._pairsums import arrange
+from isonomy._pairsums.layout import arrange
 from tests.pairsums.cases import DIRECT, FAST, Items, items, some_items
 
 

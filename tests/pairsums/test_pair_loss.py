@@ -15,7 +15,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import isonomy as iso
 from isonomy._core.items import preferences_for
-from isonomy._pairsums.pair_loss import PairLoss, find_surrogate
+from isonomy._pairsums.pair_loss import PreferenceLoss, find_surrogate
 from isonomy.surrogates import SURROGATES, Analytic, Surrogate, Tail
 from tests.oracles import OBJECTIVES, Case, cost_matrix, ramp, rows_of
 from tests.pairsums import oracle
@@ -402,7 +402,7 @@ def test_ratios_mixed_by_weights_of_ones_own(grouped: str | None) -> None:
     problem = problem_of(200, seed=18, missing=True, grouped=grouped)
     labels = iso.Labels.from_table(problem.Y)
     wish = preferences_for(labels, iso.WorstLabel(), **problem.options)
-    here = PairLoss(wish, find_surrogate("logistic")).at(problem.scores)
+    here = PreferenceLoss(wish, find_surrogate("logistic")).at(problem.scores)
     weights = np.array([0.2, 0.5, 0.3])
     mean = iso.LossAggregation(weights.tolist())
     found = iso.pair_loss(problem.Y, problem.scores, mean, hessian=True, **problem.options)
@@ -414,7 +414,7 @@ def test_ratios_mixed_by_weights_of_ones_own(grouped: str | None) -> None:
     step = 1e-6
 
     def gradient(t: float) -> np.ndarray:
-        moved = PairLoss(wish, find_surrogate("logistic")).at(problem.scores + t * direction)
+        moved = PreferenceLoss(wish, find_surrogate("logistic")).at(problem.scores + t * direction)
         return moved.gradient(weights)
 
     change = (gradient(step) - gradient(-step)) / (2 * step)
@@ -431,7 +431,7 @@ def test_losses_of_labels_without_pairs_are_nan() -> None:
         groups=None,
         group_weight="pairs",
     )
-    loss = PairLoss(wish, find_surrogate("logistic"))
+    loss = PreferenceLoss(wish, find_surrogate("logistic"))
     assert not loss.defined
     assert np.isnan(loss.at(np.zeros(3)).losses).tolist() == [False, True]
 

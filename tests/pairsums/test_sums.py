@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from isonomy._core.costs import cost_terms
-from isonomy._pairsums import PairSums, arrange, pair_sums
+from isonomy._pairsums.layout import arrange
+from isonomy._pairsums.sums import SurrogateSums, surrogate_sums
 from isonomy.surrogates import SURROGATES, Hinge, Surrogate
 from tests.conftest import UNCOMPILED
 from tests.pairsums import oracle
@@ -53,7 +54,7 @@ def test_bad_scores(surrogate: Surrogate, direct_below: int, name: str) -> None:
     some = items(40, 4, 2, 1, seed=2)  # Every pattern takes part.
     if np.ptp(scores) > surrogate.max_range:
         with pytest.raises(ValueError, match="overflows for scores that differ by more than"):
-            pair_sums(some.arrange(direct_below=direct_below), scores, surrogate)
+            surrogate_sums(some.arrange(direct_below=direct_below), scores, surrogate)
     else:
         oracle.check_all(some, scores, surrogate, direct_below=direct_below)
 
@@ -66,7 +67,7 @@ def test_exponential_up_to_its_limit(direct_below: int) -> None:
     oracle.check_all(some, scores, exponential, direct_below=direct_below)
     layout = some.arrange(direct_below=direct_below)
     with pytest.raises(ValueError, match=r"than 700\. Found a difference of 700\.7\. Scale"):
-        pair_sums(layout, scores * 1.001, exponential)
+        surrogate_sums(layout, scores * 1.001, exponential)
     # Only items that are compared count: each of these groups is narrow.
     apart = Items(some.codes, some.above, some.below, some.weight, np.arange(50) // 25)
     oracle.check_all(apart, scores + 1e4 * apart.group, exponential, direct_below=direct_below)
@@ -93,13 +94,13 @@ def test_the_limit_concerns_only_items_that_matter(
     layout = changed.arrange(direct_below=direct_below, csr=csr)
     a = np.ones(layout.pairs.size)
     exponential = SURROGATES["exponential"]
-    expected, found = (pair_sums(layout, f, exponential) for f in (scores, far))
+    expected, found = (surrogate_sums(layout, f, exponential) for f in (scores, far))
     np.testing.assert_allclose(found.values(), expected.values(), rtol=1e-12)
     np.testing.assert_allclose(found.gradient(a), expected.gradient(a), rtol=1e-11, atol=1e-13)
     assert np.isfinite(found.hessian_diagonal(a)).all()
     far[10:-3] *= 1e3
     with pytest.raises(ValueError, match="overflows for scores that differ by more than 700"):
-        pair_sums(layout, far, exponential)
+        surrogate_sums(layout, far, exponential)
 
 
 @each_surrogate
@@ -110,8 +111,8 @@ def test_derivatives_are_those_of_the_values(surrogate: Surrogate) -> None:
     scores, direction = rng.normal(size=600), rng.normal(size=600)
     a, step = 1.0 / layout.pairs, 1e-5
 
-    def along(t: float) -> PairSums:
-        return pair_sums(layout, scores + t * direction, surrogate)
+    def along(t: float) -> SurrogateSums:
+        return surrogate_sums(layout, scores + t * direction, surrogate)
 
     sums = along(0.0)
     slope = (a @ along(step).values() - a @ along(-step).values()) / (2.0 * step)
@@ -138,7 +139,7 @@ def test_same_bits_for_any_number_of_threads(surrogate: Surrogate, n_groups: int
     a = np.linspace(0.5, 1.5, layout.pairs.size)
 
     def everything(threads: int) -> np.ndarray:
-        sums = pair_sums(layout, scores, surrogate, threads=threads)
+        sums = surrogate_sums(layout, scores, surrogate, threads=threads)
         diagonal = sums.hessian_diagonal(a)
         product = sums.hessian_product(a, diagonal, scores)
         return np.concatenate([sums.values(), sums.gradient(a), diagonal, product])
@@ -152,7 +153,7 @@ def threaded_gradient() -> np.ndarray:
     some = items(MANY, 4, 2, 1, seed=8)
     layout = arrange(some.codes, some.above, some.below)
     scores = np.random.default_rng(9).normal(size=MANY)
-    sums = pair_sums(layout, scores, SURROGATES["logistic"], threads=2)
+    sums = surrogate_sums(layout, scores, SURROGATES["logistic"], threads=2)
     return sums.gradient(1.0 / layout.pairs)
 
 
@@ -197,7 +198,7 @@ def test_real_valued_levels(surrogate: Surrogate, costs: str, grouped: bool) -> 
     table = gap if costs == "linear" else np.sign(gap)
     if group is not None:
         table = table * (group[:, None] == group)
-    sums = pair_sums(layout, scores, surrogate)
+    sums = surrogate_sums(layout, scores, surrogate)
     ones = np.ones(layout.pairs.size)
     total = table.sum()
     oracle.assert_close(sums.values().sum(), oracle.value(table, scores, surrogate), 1e-12, total)
@@ -214,13 +215,13 @@ def test_real_valued_levels(surrogate: Surrogate, costs: str, grouped: bool) -> 
 def test_scores_that_are_not_finite_are_refused(bad: float, direct_below: int) -> None:
     layout = items(10, 2, 1, 1, seed=0).arrange(direct_below=direct_below)
     with pytest.raises(ValueError, match="finite and at most 1e\\+300"):
-        pair_sums(layout, np.append(np.zeros(9), bad), SURROGATES["logistic"])
+        surrogate_sums(layout, np.append(np.zeros(9), bad), SURROGATES["logistic"])
 
 
 def test_nothing_to_compare() -> None:
     some = items(9, 3, 2, 1, seed=0)
     layout = arrange(some.codes, some.above, np.zeros_like(some.below), group=np.arange(9))
-    sums = pair_sums(layout, np.arange(9.0), SURROGATES["square"])
+    sums = surrogate_sums(layout, np.arange(9.0), SURROGATES["square"])
     assert not layout.pairs.any()
     assert not sums.values().any()
     assert not sums.gradient(np.ones(18)).any()
@@ -229,7 +230,7 @@ def test_nothing_to_compare() -> None:
 def test_no_members_at_all() -> None:
     empty = sparse.csr_array((2, 1))
     layout = arrange(np.array([0, 1]), empty, empty)
-    sums = pair_sums(layout, np.array([0.0, 1.0]), SURROGATES["hinge"])
+    sums = surrogate_sums(layout, np.array([0.0, 1.0]), SURROGATES["hinge"])
     assert sums.values().size == 0
     assert sums.gradient(np.empty(0)).tolist() == [0.0, 0.0]
     assert sums.hessian_product(np.empty(0), np.zeros(2), np.ones(2)).tolist() == [0.0, 0.0]

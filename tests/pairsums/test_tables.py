@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isonomy._pairsums.kernels.direct import pair_sums
+from isonomy._pairsums.kernels.direct import term_sums
 from isonomy._pairsums.kernels.moments import NODES
 from isonomy._pairsums.tables import curve_tables, field_tables
 from isonomy.surrogates import FAR, SURROGATES, Analytic, Surrogate, Tail
@@ -60,6 +60,6 @@ def test_curves_at_any_margin(surrogate: Surrogate, order: int) -> None:
     curve = curve_tables(surrogate, order)
     for z, value in zip(margin, expected, strict=True):
         found[:] = 0.0
-        pair_sums(0, 1, starts, np.array([z, 0.0]), code, weight, table, curve, found)
+        term_sums(0, 1, starts, np.array([z, 0.0]), code, weight, table, curve, found)
         # All digits at margins close to zero, too; near 1 the square vanishes.
         assert abs(found[0, 0] - value) <= 3e-13 * abs(value) + 1e-16 * (0.5 <= z <= 2.0), z

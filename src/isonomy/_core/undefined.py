@@ -1,9 +1,8 @@
-"""What to say when an AUC has no pairs."""
+"""What to say when an AUC or a loss has no pairs."""
 
 from __future__ import annotations
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 
 from isonomy._core.preferences import Preferences
 from isonomy._core.validation import FloatArray
@@ -31,8 +30,10 @@ def nothing_to_learn(preferences: Preferences, ratios: FloatArray, *, name: str)
     )
 
 
-def warn_undefined(preferences: Preferences, ratios: FloatArray) -> None:
+def warn_undefined(preferences: Preferences, ratios: FloatArray, what: str = "AUC") -> None:
     """Warn where a ratio has no pairs, by name."""
     reason = why_undefined(preferences, ratios)
     if reason is not None:
-        warn_user(f"{reason}. The AUC is undefined (NaN).", UndefinedMetricWarning)
+        from sklearn.exceptions import UndefinedMetricWarning  # takes longer than any metric
+
+        warn_user(f"{reason}. The {what} is undefined (NaN).", UndefinedMetricWarning)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 from isonomy._core import (
     Conflicts,
@@ -376,8 +376,8 @@ def bounds(
         inside = np.where((estimate > 0) & (estimate < 1), estimate, np.nan)
         error = np.sqrt(np.diag(covariance))
         reach = _quantile(level) * error / (inside * (1 - inside))
-        low = special.expit(special.logit(inside) - reach)
-        high = special.expit(special.logit(inside) + reach)
+        low = scipy.special.expit(scipy.special.logit(inside) - reach)
+        high = scipy.special.expit(scipy.special.logit(inside) + reach)
     bound = (1 - level) ** (1 / np.maximum(pairs, 1.0))
     low = np.where(estimate == 1, bound, np.where(estimate == 0, 0.0, low))
     high = np.where(estimate == 0, 1 - bound, np.where(estimate == 1, 1.0, high))
@@ -401,14 +401,14 @@ def _warn_small(influence: Influence, used: NDArray[np.bool_]) -> None:
 
 
 def _quantile(level: float) -> float:
-    return float(special.ndtri((1 + level) / 2))
+    return float(scipy.special.ndtri((1 + level) / 2))
 
 
 def _two_sided(difference: FloatArray, error: FloatArray) -> FloatArray:
     """p-values; 1 for no difference, NaN where the spread is unknown, or 0 beside a difference."""
     unknown = np.where((difference == 0) & (error == 0), 0.0, np.nan)
     z = np.divide(difference, error, out=unknown, where=error > 0)
-    return np.asarray(2 * special.ndtr(-np.abs(z)))
+    return np.asarray(2 * scipy.special.ndtr(-np.abs(z)))
 
 
 def _joint_p_value(difference: FloatArray, covariance: FloatArray) -> float:
@@ -422,4 +422,4 @@ def _joint_p_value(difference: FloatArray, covariance: FloatArray) -> float:
     difference, covariance = difference[known], covariance[np.ix_(known, known)]
     rank = np.linalg.matrix_rank(covariance, hermitian=True)
     statistic = difference @ np.linalg.pinv(covariance, hermitian=True) @ difference
-    return float(special.chdtrc(rank, statistic))
+    return float(scipy.special.chdtrc(rank, statistic))

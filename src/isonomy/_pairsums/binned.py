@@ -66,20 +66,20 @@ class BinnedSum:
         phi = field_tables(self.surrogate, self.width, 0, False)
 
         def work(first: int, last: int) -> None:
-            terms.pair_sums(first, last, self.cells, self.moments, self.members.table, phi, out)
+            terms.term_sums(first, last, self.cells, self.moments, self.members.table, phi, out)
 
         self._over_segments(work)
         return out
 
     def derivative(self, coefficient: Array, order: int) -> Array:
-        return self._pull(self.moments, coefficient, order)
+        return self._member_sums(self.moments, coefficient, order)
 
     def cross(self, coefficient: Array, direction: Array) -> Array:
         weight = self.members.weight * direction
         sources = _moments(self.scores, self.width, weight, self.cells, self.places, self.threads)
-        return self._pull(sources, coefficient, 2)
+        return self._member_sums(sources, coefficient, 2)
 
-    def _pull(self, sources: Array, coefficient: Array, order: int) -> Array:
+    def _member_sums(self, sources: Array, coefficient: Array, order: int) -> Array:
         """Return w times the given derivative of the field of `sources`, at each member."""
         table = self.members.table
         polynomial = np.empty_like(sources)
@@ -88,7 +88,7 @@ class BinnedSum:
         out = np.empty(self.scores.size)
 
         def find(first: int, last: int) -> None:
-            terms.pull(
+            terms.cell_polynomials(
                 first, last, self.cells, sources, table, below, above, coefficient, polynomial
             )
 

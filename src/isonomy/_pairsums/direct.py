@@ -36,7 +36,7 @@ class DirectSum:
         out = np.zeros(m.comparison.shape)
 
         def work(first: int, last: int) -> None:
-            direct.pair_sums(
+            direct.term_sums(
                 first, last, m.starts, self.scores, m.code, m.weight, m.table, curve, out
             )
 
@@ -44,18 +44,18 @@ class DirectSum:
         return out
 
     def derivative(self, coefficient: Array, order: int) -> Array:
-        return self._pull(self.members.weight, coefficient, order)
+        return self._member_sums(self.members.weight, coefficient, order)
 
     def cross(self, coefficient: Array, direction: Array) -> Array:
-        return self._pull(self.members.weight * direction, coefficient, 2)
+        return self._member_sums(self.members.weight * direction, coefficient, 2)
 
-    def _pull(self, source: Array, coefficient: Array, order: int) -> Array:
+    def _member_sums(self, source: Array, coefficient: Array, order: int) -> Array:
         m, curve = self.members, curve_tables(self.surrogate, order)
         out = np.zeros(self.scores.size)
         sign = (-1.0) ** order
 
         def work(first: int, last: int) -> None:
-            direct.pull(
+            direct.member_sums(
                 first, last, m.starts, self.scores, m.code, source, m.table, curve, sign,
                 coefficient, out,
             )  # fmt: skip

@@ -68,7 +68,7 @@ class OrderedSum:
         sides, scratch = self._sides(), np.zeros(self.scores.size)
 
         def work(begin: int, end: int) -> None:
-            prefix.pair_sums(
+            prefix.term_sums(
                 begin, end, self.members.starts, self.scores, self.code, self.weight, sides,
                 self.power, scratch, out,
             )  # fmt: skip
@@ -77,12 +77,12 @@ class OrderedSum:
         return out
 
     def derivative(self, coefficient: Array, order: int) -> Array:
-        return self._pull(self.weight, coefficient, order)
+        return self._member_sums(self.weight, coefficient, order)
 
     def cross(self, coefficient: Array, direction: Array) -> Array:
-        return self._pull(self.weight * direction[self.order], coefficient, 2)
+        return self._member_sums(self.weight * direction[self.order], coefficient, 2)
 
-    def _pull(self, source: Array, coefficient: Array, order: int) -> Array:
+    def _member_sums(self, source: Array, coefficient: Array, order: int) -> Array:
         out = np.zeros(self.scores.size)
         if order > self.power:
             return out
@@ -90,7 +90,7 @@ class OrderedSum:
         coefficient = perm(self.power, order) * coefficient
 
         def work(begin: int, end: int) -> None:
-            prefix.pull(
+            prefix.member_sums(
                 begin, end, self.members.starts, self.scores, self.code, source, self.weight,
                 sides, self.power - order, sign, coefficient, felt,
             )  # fmt: skip

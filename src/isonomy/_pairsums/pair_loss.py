@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.exceptions import UndefinedMetricWarning
 
 from isonomy._core import (
     FloatArray,
@@ -18,11 +17,10 @@ from isonomy._core import (
     Preferences,
     as_scores,
     check_choice,
-    why_undefined,
+    warn_undefined,
 )
-from isonomy._infra import warn_user
-from isonomy._pairsums.layout import DIRECT_BELOW, arrange
-from isonomy._pairsums.sums import PairSums, pair_sums
+from isonomy._pairsums.layout import arrange
+from isonomy._pairsums.sums import SurrogateSums, surrogate_sums
 from isonomy.surrogates import SURROGATES, Surrogate
 
 
@@ -106,10 +104,9 @@ def pair_loss(
     )
     scores = items.scores
     preferences = items.preferences(LabelAggregation() if objective is None else objective)
-    loss = PairLoss(preferences, find_surrogate(surrogate))
+    loss = PreferenceLoss(preferences, find_surrogate(surrogate))
     if not loss.defined:
-        reason = why_undefined(preferences, loss.ratio_pairs)
-        warn_user(f"{reason}. The loss is undefined (NaN).", UndefinedMetricWarning)
+        warn_undefined(preferences, loss.ratio_pairs, "loss")
         nan = np.full(scores.size, np.nan)
         return PairLossResult(math.nan, nan, nan if hessian else None)
     here = loss.at(scores)
@@ -118,7 +115,7 @@ def pair_loss(
     )
 
 
-class PairLoss:
+class PreferenceLoss:
     """A loss over the pairs of some Preferences, for many scores in turn.
 
     Every ratio N / D is linear in the sums of the comparisons (a term inside a group):
@@ -132,9 +129,7 @@ class PairLoss:
         Whether the mix of the ratios is a number.
     """
 
-    def __init__(
-        self, preferences: Preferences, surrogate: Surrogate, *, direct_below: int = DIRECT_BELOW
-    ) -> None:
+    def __init__(self, preferences: Preferences, surrogate: Surrogate) -> None:
         self.mix = preferences.mix
         self.surrogate = surrogate
         self.comparisons = arrange(
@@ -143,7 +138,6 @@ class PairLoss:
             preferences.below,
             weight=_shares(preferences),
             group=preferences.group,
-            direct_below=direct_below,
         )
         pairs, term = self.comparisons.pairs, self.comparisons.term
         self.ratio = np.zeros_like(term) if self.mix.pooled else term
@@ -162,12 +156,12 @@ class PairLoss:
         self.ratio_pairs = np.where(weight > 0, weight, np.nan)
         self.defined = not math.isnan(self.mix.value(0.5 * self.ratio_pairs / self.ratio_pairs))
 
-    def at(self, scores: FloatArray) -> PairLossAt:
+    def at(self, scores: FloatArray) -> PreferenceLossAt:
         """The loss at these scores."""
-        return PairLossAt(self, pair_sums(self.comparisons, scores, self.surrogate))
+        return PreferenceLossAt(self, surrogate_sums(self.comparisons, scores, self.surrogate))
 
 
-class PairLossAt:
+class PreferenceLossAt:
     """A pair loss at given scores: its value first, derivatives when they are wanted.
 
     Attributes
@@ -176,7 +170,7 @@ class PairLossAt:
         N / D of each ratio; NaN where it has no pairs.
     """
 
-    def __init__(self, loss: PairLoss, sums: PairSums) -> None:
+    def __init__(self, loss: PreferenceLoss, sums: SurrogateSums) -> None:
         self.loss = loss
         self.sums = sums
         losses = np.bincount(loss.ratio, loss.share * sums.values(), loss.n_ratios)

@@ -21,7 +21,7 @@ from isonomy._pairsums.layout import Comparisons, Members
 from isonomy._pairsums.ordered import OrderedSum
 from isonomy.surrogates import Analytic, Surrogate
 
-__all__ = ["PairSums", "Summation", "pair_sums"]
+__all__ = ["Summation", "SurrogateSums", "surrogate_sums"]
 
 Array = NDArray[np.float64]
 
@@ -49,8 +49,8 @@ class Summation(Protocol):
 
 
 @dataclass(frozen=True)
-class PairSums:
-    """The sums of all comparisons at given scores; made by `pair_sums`."""
+class SurrogateSums:
+    """The sums of all comparisons at given scores; made by `surrogate_sums`."""
 
     comparisons: Comparisons
     parts: tuple[Summation, ...]
@@ -95,13 +95,13 @@ class PairSums:
         )
 
 
-def pair_sums(
+def surrogate_sums(
     comparisons: Comparisons,
     scores: Array,
     surrogate: Surrogate,
     *,
     threads: int | None = None,
-) -> PairSums:
+) -> SurrogateSums:
     """Prepare the sums of `surrogate` over the pairs of `comparisons` at finite `scores`.
 
     Examples
@@ -110,7 +110,7 @@ def pair_sums(
     >>> from isonomy.surrogates import SURROGATES
     >>> y = np.array([1, 0, 1])
     >>> comparisons = arrange(y, np.array([[False], [True]]), np.array([[True], [False]]))
-    >>> sums = pair_sums(comparisons, np.array([2.0, 0.0, -1.0]), SURROGATES["hinge"])
+    >>> sums = surrogate_sums(comparisons, np.array([2.0, 0.0, -1.0]), SURROGATES["hinge"])
     >>> sums.values() / comparisons.pairs
     array([1.])
     >>> sums.gradient(1.0 / comparisons.pairs)
@@ -133,7 +133,7 @@ def pair_sums(
                 parts.append(DirectSum(members, at, surrogate, threads))
             else:
                 parts.append(BinnedSum.at(members, at, extent, surrogate, threads))
-    return PairSums(comparisons, tuple(parts))
+    return SurrogateSums(comparisons, tuple(parts))
 
 
 def _extent(members: Members, scores: Array, threads: int) -> tuple[Array, Array]:

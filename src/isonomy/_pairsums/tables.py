@@ -13,7 +13,7 @@ from isonomy._pairsums.kernels.fields import Field, Sweep
 from isonomy._pairsums.kernels.moments import NODES
 from isonomy.surrogates import FAR, Analytic, Surrogate, Tail
 
-__all__ = ["curve_tables", "field_tables", "near_table"]
+__all__ = ["curve_tables", "field_tables"]
 
 Array = NDArray[np.float64]
 
@@ -32,7 +32,7 @@ def field_tables(surrogate: Surrogate, width: float, order: int, mirrored: bool)
     shape = surrogate.shape
     assert isinstance(shape, Analytic)
     reach = max(_MIN_REACH, ceil(FAR / shape.width))
-    near = near_table(surrogate, width, order, mirrored, reach)
+    near = _near_table(surrogate, width, order, mirrored, reach)
     # Sources on the left meet their targets with positive margins, unless mirrored.
     left, right = (shape.left, shape.right) if mirrored else (shape.right, shape.left)
     frontier = (reach + 1) * width
@@ -44,8 +44,9 @@ def field_tables(surrogate: Surrogate, width: float, order: int, mirrored: bool)
     )
 
 
-@lru_cache(maxsize=256)
-def near_table(surrogate: Surrogate, width: float, order: int, mirrored: bool, reach: int) -> Array:
+def _near_table(
+    surrogate: Surrogate, width: float, order: int, mirrored: bool, reach: int
+) -> Array:
     r"""Return :math:`\psi^{(order)}` by bins between, source node and target node."""
     sign = -1.0 if mirrored else 1.0
     offset = np.arange(-reach, reach + 1)[:, None, None] * width

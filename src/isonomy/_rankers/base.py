@@ -16,7 +16,7 @@ from isonomy._core import (
     nothing_to_learn,
 )
 from isonomy._metrics import objective_auc
-from isonomy._pairsums import PairLoss
+from isonomy._pairsums import PreferenceLoss
 from isonomy.surrogates import Surrogate
 
 
@@ -83,9 +83,9 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def trainable_loss(preferences: Preferences, surrogate: Surrogate) -> PairLoss:
+def trainable_loss(preferences: Preferences, surrogate: Surrogate) -> PreferenceLoss:
     """The loss of these preferences; an error, with the cure, where there is nothing to learn."""
-    loss = PairLoss(preferences, surrogate)
+    loss = PreferenceLoss(preferences, surrogate)
     if not loss.defined:
         raise nothing_to_learn(preferences, loss.ratio_pairs, name="y")
     return loss

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from isonomy._core import FloatArray, Preferences, Worst, nothing_to_learn
-from isonomy._pairsums import PairLoss, PairLossAt, find_surrogate, pair_sums
+from isonomy._pairsums import PreferenceLoss, PreferenceLossAt, find_surrogate, surrogate_sums
 
 # How far a label's loss may be below the largest, as a share of the loss of equal scores,
 # for its weight to be 1/e of that label's.
@@ -60,7 +60,7 @@ class BoostingLoss:
         *,
         name: str = "label",
     ) -> None:
-        self.loss = PairLoss(preferences, find_surrogate(surrogate))
+        self.loss = PreferenceLoss(preferences, find_surrogate(surrogate))
         self.smoothed = isinstance(preferences.mix, Worst)
         if not self.loss.defined:
             raise nothing_to_learn(preferences, self.loss.ratio_pairs, name=name)
@@ -76,8 +76,8 @@ class BoostingLoss:
         weights = self._mix(here.losses) * self.total
         curved = here
         if (other := self.loss.surrogate.hessian_from) is not None:
-            sums = pair_sums(self.loss.comparisons, scores, other)
-            curved = PairLossAt(self.loss, sums)
+            sums = surrogate_sums(self.loss.comparisons, scores, other)
+            curved = PreferenceLossAt(self.loss, sums)
         gradient, hessian = here.gradient(weights), curved.hessian_diagonal(weights)
         # Zero where rounding, or a surrogate that is not convex, makes it negative.
         np.maximum(hessian, 0.0, out=hessian)

@@ -30,8 +30,10 @@ def test_sums_and_pulls(order: int, seed: int, spread: float) -> None:
     totals, out = np.zeros((3, n_terms)), np.zeros(n)
     # In two pieces of whole segments.
     for first, last in ((0, 2), (2, 3)):
-        direct.pair_sums(first, last, starts, scores, code, weight, table, curve, totals)
-        direct.pull(first, last, starts, scores, code, source, table, curve, sign, coefficient, out)
+        direct.term_sums(first, last, starts, scores, code, weight, table, curve, totals)
+        direct.member_sums(
+            first, last, starts, scores, code, source, table, curve, sign, coefficient, out
+        )
     phi = LOGISTIC.derivative(order)(scores[:, None] - scores)
     expected = np.zeros(n)
     for s in range(3):

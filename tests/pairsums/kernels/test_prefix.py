@@ -31,9 +31,11 @@ def test_sums_and_pulls(power: int, sign: float, seed: int, spread: float) -> No
     coefficient = rng.random((3, N_TERMS)) * rng.integers(0, 2, (3, N_TERMS))
     totals = np.empty((3, N_TERMS))
     sides = np.ascontiguousarray(table.T)
-    prefix.pair_sums(0, 3, starts, scores, code, weight, sides, power, np.zeros(n), totals)
+    prefix.term_sums(0, 3, starts, scores, code, weight, sides, power, np.zeros(n), totals)
     out = np.zeros(n)
-    prefix.pull(0, 3, starts, scores, code, source, weight, sides, power, sign, coefficient, out)
+    prefix.member_sums(
+        0, 3, starts, scores, code, source, weight, sides, power, sign, coefficient, out
+    )
 
     margin = scores[:, None] - scores
     phi = np.where(margin < 1.0, np.maximum(1.0 - margin, 0.0) ** power, 0.0)

@@ -53,10 +53,12 @@ def test_sums_and_pulls(seed: int, spread: float, n_segments: int, n_terms: int)
 
     found = np.full((n_segments, n_terms), np.nan)
     phi = field_tables(LOGISTIC, WIDTH, 0, False)
-    terms.pair_sums(0, n_segments, cells, moments, table, phi, found)
+    terms.term_sums(0, n_segments, cells, moments, table, phi, found)
     polynomial = np.full_like(moments, np.nan)
     below, above = (field_tables(LOGISTIC, WIDTH, 1, mirrored) for mirrored in (False, True))
-    terms.pull(0, n_segments, cells, moments, table, below, above, coefficient, polynomial)
+    terms.cell_polynomials(
+        0, n_segments, cells, moments, table, below, above, coefficient, polynomial
+    )
     felt = np.empty(n)
     evaluate(0, n, 0, scores, WIDTH, weight, places, polynomial, felt)
 

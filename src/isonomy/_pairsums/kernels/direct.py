@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from isonomy._core import fused_kernel
 
-__all__ = ["Curve", "pair_sums", "pull"]
+__all__ = ["Curve", "member_sums", "term_sums"]
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int32]
@@ -39,7 +39,7 @@ class Curve(NamedTuple):
 
 
 @fused_kernel
-def pair_sums(
+def term_sums(
     first: int,
     last: int,
     starts: Starts,
@@ -75,7 +75,7 @@ def pair_sums(
 
 
 @fused_kernel
-def pull(
+def member_sums(
     first: int,
     last: int,
     starts: Starts,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from isonomy._core import kernel
 
-__all__ = ["insert", "pair_sums", "pull"]
+__all__ = ["insert", "member_sums", "term_sums"]
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int32]
@@ -87,7 +87,7 @@ def _sweep(
 
 
 @kernel
-def pair_sums(
+def term_sums(
     begin: int,
     end: int,
     starts: Starts,
@@ -114,7 +114,7 @@ def pair_sums(
 
 
 @kernel
-def pull(
+def member_sums(
     begin: int,
     end: int,
     starts: Starts,

@@ -1,4 +1,4 @@
-r"""Terms: which cells stand above and below, what they sum to, and which pull they feel.
+r"""Terms: which cells stand above and below, what they sum to, and what their items feel.
 
 Term r puts pattern p above with weight ``table[p, r]`` when that is positive, and below with
 weight ``-table[p, r]`` when it is negative. With A and B the sources on the two sides,
@@ -18,7 +18,7 @@ from isonomy._pairsums.kernels.fields import Field, add_field
 from isonomy._pairsums.kernels.grid import Cells
 from isonomy._pairsums.kernels.moments import TO_NODES, TO_POWERS, TO_SERIES
 
-__all__ = ["pair_sums", "pull"]
+__all__ = ["cell_polynomials", "term_sums"]
 
 Array = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ _AT_ONCE = 1 << 11
 
 
 @kernel
-def pair_sums(
+def term_sums(
     first: int, last: int, cells: Cells, moments: Array, table: Array, phi: Field, out: Array
 ) -> None:
     r"""Set ``out[s, r]`` to :math:`N_r` of segment s, for the segments from `first` to `last`."""
@@ -48,7 +48,7 @@ def pair_sums(
 
 
 @kernel
-def pull(
+def cell_polynomials(
     first: int,
     last: int,
     cells: Cells,

@@ -19,7 +19,7 @@ from functools import cached_property
 import numpy as np
 
 from isonomy._core import FloatArray
-from isonomy._pairsums import PairLoss, PairLossAt, pair_sums
+from isonomy._pairsums import PreferenceLoss, PreferenceLossAt, surrogate_sums
 from isonomy._rankers.linear.penalised_loss import PenalisedLoss, Point
 from isonomy._rankers.linear.solvers import Solution, undercut
 from isonomy.surrogates import SURROGATES, Surrogate
@@ -46,7 +46,7 @@ GAP = 1e5
 class RoundedHinge:
     """The hinge loss with its kink rounded off over a given width of the margin."""
 
-    hinge: PairLoss
+    hinge: PreferenceLoss
     width: float
 
     @property
@@ -60,7 +60,7 @@ class RoundedHinge:
 
 
 class RoundedHingeAt:
-    """A rounded hinge loss at given scores, as `PairLossAt`."""
+    """A rounded hinge loss at given scores, as `PreferenceLossAt`."""
 
     def __init__(self, loss: RoundedHinge, scores: FloatArray) -> None:
         self.scores, self.hinge, self.width = scores, loss.hinge, loss.width
@@ -72,10 +72,12 @@ class RoundedHingeAt:
         if (self.near.losses > _LARGEST * self.width).any():
             self.losses = 0.5 * (self.hinges + self.shifted_hinges)
 
-    def _sums(self, surrogate: Surrogate, margin: float) -> PairLossAt:
+    def _sums(self, surrogate: Surrogate, margin: float) -> PreferenceLossAt:
         """Sums with the kink at another margin, up to a factor."""
         scores = self.scores / margin
-        return PairLossAt(self.hinge, pair_sums(self.hinge.comparisons, scores, surrogate))
+        return PreferenceLossAt(
+            self.hinge, surrogate_sums(self.hinge.comparisons, scores, surrogate)
+        )
 
     @cached_property
     def hinges(self) -> FloatArray:
@@ -142,7 +144,7 @@ def minimise_hinge(
 def _rounded(problem: PenalisedLoss, point: Point, width: float) -> Point:
     """The point, its mix too, in the problem with a kink of that width."""
     hinge = problem.loss
-    assert isinstance(hinge, PairLoss)
+    assert isinstance(hinge, PreferenceLoss)
     return replace(
         problem,
         loss=RoundedHinge(hinge, width),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import FloatArray, Preferences
-from isonomy._pairsums import PairLoss
+from isonomy._pairsums import PreferenceLoss
 from isonomy._rankers.linear.curvature import sample
 from isonomy._rankers.linear.penalised_loss import PenalisedLoss, Point
 from isonomy._rankers.linear.solvers import minimise
@@ -29,7 +29,7 @@ def initial_point(problem: PenalisedLoss, preferences: Preferences) -> Point:
     if preferences.group is None and n >= _WORTH * n_rows:
         rows, weight = _sample(problem, preferences, n_rows)
         few = replace(preferences, codes=preferences.codes[rows], weight=weight)
-        loss = PairLoss(few, problem.loss.surrogate)
+        loss = PreferenceLoss(few, problem.loss.surrogate)
         if loss.defined:
             features = replace(problem.features, X=problem.features.X[rows])
             small = replace(problem, features=features, loss=loss)

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from isonomy._core import FloatArray
-from isonomy._pairsums import PairLoss, pair_sums
+from isonomy._pairsums import PreferenceLoss, surrogate_sums
 from isonomy._rankers.linear.curvature import MAX_DENSE, Curvature
 from isonomy._rankers.linear.features import Features
 from isonomy.surrogates import SURROGATES, Surrogate
@@ -21,7 +21,7 @@ _MAX_SCORE = 1e299
 
 
 class ScoreLossAt(Protocol):
-    """A loss at given scores; see `PairLossAt`."""
+    """A loss at given scores; see `PreferenceLossAt`."""
 
     losses: FloatArray
 
@@ -38,7 +38,7 @@ class ScoreLossAt(Protocol):
 
 
 class ScoreLoss(Protocol):
-    """A loss of scores; see `PairLoss`."""
+    """A loss of scores; see `PreferenceLoss`."""
 
     @property
     def surrogate(self) -> Surrogate:
@@ -56,7 +56,7 @@ class PenalisedLoss:
     ----------
     features : Features
         Weights are per unit of them.
-    loss : PairLoss, or another ScoreLoss
+    loss : PreferenceLoss, or another ScoreLoss
         Its ratios are the :math:`loss_q`.
     mix : (ratios,)
         :math:`a_q`, not negative.
@@ -199,8 +199,10 @@ class Point:
     def separates(self) -> bool:
         """Whether the scores put every pair in its order, so that larger weights cost less."""
         loss, largest = self.problem.loss, float(np.abs(self.scores).max())
-        if not isinstance(loss, PairLoss) or largest == 0.0:
+        if not isinstance(loss, PreferenceLoss) or largest == 0.0:
             return False
         # A hinge that is as good as a step: zero for every margin above 1e-200 of the largest.
-        sums = pair_sums(loss.comparisons, self.scores * (1e200 / largest), SURROGATES["hinge"])
+        sums = surrogate_sums(
+            loss.comparisons, self.scores * (1e200 / largest), SURROGATES["hinge"]
+        )
         return not sums.values().any()
