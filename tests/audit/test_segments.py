@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 import isonomy as iso
-from isonomy._audit.estimate import holm
 from isonomy._audit.segments import cochran, split
+from isonomy._metrics import holm
 from tests.audit.data import made
 
 DAY = dt.date(2024, 1, 1)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from isonomy._audit.estimate import holm
 from isonomy._compare.statistics import Resampling
+from isonomy._metrics import holm
 
 values = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=2, max_size=20)
 
