@@ -250,12 +250,12 @@ class LabelAggregation:
         share = observed @ weights / weights.sum()
         share[observed.all(axis=1)] = 1.0
         levels = np.divide(total, share, out=np.full_like(total, np.nan), where=share > 0)
-        if labels.n_labels == 1:
-            return levels
-        # Uniform costs would otherwise count 0.1 + 0.2 and 0.3 as two levels.
-        rounding = 4 * labels.n_labels * np.finfo(np.float64).eps
-        codes, distinct = number_close(levels, relative=rounding)
-        return np.asarray(distinct[codes])
+        if labels.n_labels > 1:
+            # Uniform costs would otherwise count 0.1 + 0.2 and 0.3 as two levels.
+            rounding = 4 * labels.n_labels * np.finfo(np.float64).eps
+            codes, distinct = number_close(levels, relative=rounding)
+            levels = distinct[codes]
+        return np.asarray(levels)
 
 
 def level_preferences(levels: FloatArray, codes: Codes, costs: Costs) -> Preferences:

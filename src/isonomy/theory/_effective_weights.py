@@ -1,4 +1,4 @@
-"""How hard each label pulls on the best ranking."""
+"""How hard each label pulls on the best ranking: its share of alpha_k = a_k / D_k."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from numpy.typing import ArrayLike
 from isonomy._core import (
     FloatArray,
     GroupWeight,
+    Items,
     LabelAggregation,
     Labels,
     LossAggregation,
     Objective,
     OneLabel,
-    check_choice,
-    preferences_for,
     weights_for,
 )
-from isonomy._counting import Ranking
+from isonomy._counting import label_pairs
 from isonomy.theory._space import Space, pair_mass
 
 
@@ -68,8 +67,8 @@ def effective_weights(
     >>> iso.theory.effective_weights(Y, iso.LabelAggregation())
     array([0.5, 0.5])
     """
-    labels = Labels.from_table(Y)
-    alpha = own_pull(labels, objective)
+    items = Items.checked(Y, sample_weight=sample_weight, groups=groups, group_weight=group_weight)
+    alpha = fixed_alphas(items.labels, objective)
     if alpha is None:
         if not isinstance(objective, LossAggregation):
             raise ValueError(
@@ -77,24 +76,26 @@ def effective_weights(
                 "`LossAggregation`, `OneLabel`, or `LabelAggregation` of the mean or sum with "
                 f"linear costs. Found {objective!r}, whose labels have no weights of their own."
             )
-        preferences = preferences_for(
-            labels,
-            LossAggregation(),
-            sample_weight=sample_weight,
-            groups=groups,
-            group_weight="pairs",
-        )
-        check_choice("group_weight", group_weight, ("pairs", "equal"))
-        ranking = Ranking(preferences, np.zeros(len(labels)))
-        pairs = ranking.pair_sums().total.astype(np.float64)
-        alpha = _loss_pull(labels, objective, pairs, equal=group_weight == "equal")
+        alpha = _loss_alphas(items, objective)
     return np.asarray(alpha / alpha.sum())
 
 
-def pull(space: Space, objective: Objective) -> FloatArray | None:
+def fixed_alphas(labels: Labels, objective: Objective) -> FloatArray | None:
+    """alpha_k where it does not depend on the data."""
+    if isinstance(objective, OneLabel):
+        return np.asarray(np.eye(labels.n_labels)[objective.column(labels)])
+    if not isinstance(objective, LabelAggregation) or callable(objective.how):
+        return None
+    linear = isinstance(objective.costs, str) and objective.costs == "linear"
+    if not linear or objective.how not in ("mean", "sum"):
+        return None
+    return np.asarray(weights_for(objective.weights, labels))
+
+
+def space_alphas(space: Space, objective: Objective) -> FloatArray | None:
     """alpha_k on a space; None where the best scorer is no weighted sum of class probabilities."""
-    labels = space.labels(np.zeros((1, space.n_labels)))
-    alpha = own_pull(labels, objective)
+    labels = space.no_labels()
+    alpha = fixed_alphas(labels, objective)
     if isinstance(objective, OneLabel):
         space.require_both_classes(alpha)
     if alpha is not None or not isinstance(objective, LossAggregation):
@@ -107,34 +108,24 @@ def pull(space: Space, objective: Objective) -> FloatArray | None:
     return np.asarray(np.divide(weights, spread, out=np.zeros_like(spread), where=weights > 0))
 
 
-def own_pull(labels: Labels, objective: Objective) -> FloatArray | None:
-    """alpha_k where it does not depend on the data."""
-    if isinstance(objective, OneLabel):
-        return np.asarray(np.eye(labels.n_labels)[objective.column(labels)])
-    if not isinstance(objective, LabelAggregation) or callable(objective.how):
-        return None
-    linear = isinstance(objective.costs, str) and objective.costs == "linear"
-    if not linear or objective.how not in ("mean", "sum"):
-        return None
-    return np.asarray(weights_for(objective.weights, labels))
-
-
-def _loss_pull(
-    labels: Labels, objective: LossAggregation, pairs: FloatArray, *, equal: bool
-) -> FloatArray:
+def _loss_alphas(items: Items, objective: LossAggregation) -> FloatArray:
     """The weight of all pairs of a label, divided by how many they are."""
+    pairs = label_pairs(items)
     total = pairs.sum(axis=0)
-    if isinstance(objective.weights, str):
+    if not isinstance(objective.weights, str):
+        weights = np.asarray(weights_for(objective.weights, items.labels))
+    elif items.group_weight == "equal":
         by_group = pairs.sum(axis=1, keepdims=True)
         share = np.divide(pairs, by_group, out=np.zeros_like(pairs), where=by_group > 0)
-        weights = share.sum(axis=0) if equal else total
+        weights = share.sum(axis=0)
     else:
-        weights = np.asarray(weights_for(objective.weights, labels))
+        weights = total
     undefined = (total <= 0) & (weights > 0)
     if undefined.any() or not weights.any():
         k = int(np.flatnonzero(total <= 0)[0])
         raise ValueError(
-            f"Parameter `{labels.parameter}` should hold both classes of every label. Found one "
-            f"for label {labels.names[k]!r}, which has no pairs. Drop it, or give it weight 0."
+            f"Parameter `{items.labels.parameter}` should hold both classes of every label. Found "
+            f"one for label {items.labels.names[k]!r}, which has no pairs. Drop it, or give it "
+            "weight 0."
         )
     return np.asarray(np.divide(weights, total, out=np.zeros_like(total), where=total > 0))

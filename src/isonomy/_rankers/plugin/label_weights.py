@@ -16,7 +16,7 @@ from isonomy._core import (
     as_weight,
     weights_for,
 )
-from isonomy.theory import effective_weights, own_pull
+from isonomy.theory import effective_weights, fixed_alphas
 
 
 def label_weights(
@@ -30,7 +30,7 @@ def label_weights(
 ) -> FloatArray | None:
     """The labels' pull on the best score of complete rows, as shares; None if it is no sum."""
     if not isinstance(objective, LossAggregation):
-        alpha = own_pull(labels, objective)
+        alpha = fixed_alphas(labels, objective)
         return None if alpha is None else np.asarray(alpha / alpha.sum())
     alpha = effective_weights(
         y, objective, sample_weight=sample_weight, groups=groups, group_weight=group_weight

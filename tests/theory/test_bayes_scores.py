@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import isonomy as iso
 from isonomy.theory import bayes_scores, population_objective_auc, search
-from isonomy.theory._bayes import snapped
+from isonomy.theory._bayes_scores import merge_close_scores
 
 from .oracle import N_SPACES, maximisers, pair_weights, random_space, respecting
 
@@ -318,7 +318,7 @@ def test_three_levels_with_a_small_cost_of_the_ends(c20, ends):
 def test_scores_of_a_chain_are_not_all_one():
     chain = 1.0 + 0.9e-12 * np.arange(1000)
     for scores in (chain, -chain, np.append(chain, [-np.inf, np.inf, np.inf])):
-        found = snapped(scores)
+        found = merge_close_scores(scores)
         assert 400 <= np.unique(found).size <= 700
         finite = np.isfinite(scores)
         assert np.abs(found[finite] - scores[finite]).max() <= 1.1e-12
