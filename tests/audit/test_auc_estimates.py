@@ -78,6 +78,20 @@ def test_the_unit_of_the_weights_does_not_matter(kind: str, size: float) -> None
         assert b.top[1].share.low == pytest.approx(a.top[1].share.low, rel=1e-12)
 
 
+def test_equal_groups_count_the_same_whatever_the_size_of_their_weights() -> None:
+    Y, score = made(n=240)
+    groups = np.arange(240) % 3
+    weight = np.random.default_rng(0).random(240) * 10.0 ** (-200.0 * (groups == 1))
+    extra = {"sample_weight": weight, "groups": groups, "group_weight": "equal"}
+    found = iso.audit(Y, score, **extra)
+    assert np.array_equal(found.aucs, iso.label_aucs(Y, score, **extra))
+    each = [
+        iso.label_aucs(Y[groups == g], score[groups == g], sample_weight=weight[groups == g])
+        for g in range(3)
+    ]
+    assert found.aucs == pytest.approx(np.mean(each, axis=0))
+
+
 def test_groups_weigh_their_rows_outside_pairs() -> None:
     """Groups count the same for AUCs, but priors and tops are of all rows by their weight."""
     Y, score = made(n=240)
