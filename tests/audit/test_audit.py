@@ -11,51 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 import isonomy as iso
-from isonomy._audit import auc_estimates
-from tests.audit.data import made
+from tests.audit.data import made, options
 from tests.strategies import COMPLETE_FORMS, MISSING_FORMS, Problem, problems
-
-OPTIONS = ["plain", "weights", "groups", "equal groups", "weights and groups"]
-
-
-def options(kind: str, n: int) -> dict[str, object]:
-    rng = np.random.default_rng(7)
-    found: dict[str, object] = {}
-    if "weights" in kind:
-        found["sample_weight"] = rng.choice([0.0, 0.5, 1.0, 3.0], n)
-    if "groups" in kind:
-        found |= {
-            "groups": rng.integers(0, n // 12, n),
-            "group_weight": "equal" if "equal" in kind else "pairs",
-        }
-    return found
-
-
-@pytest.mark.filterwarnings("ignore:Fewer than 30")  # Of the intervals; an audit notes it.
-@pytest.mark.parametrize("kind", OPTIONS)
-@pytest.mark.parametrize("missing", [False, True])
-@pytest.mark.parametrize("ties", [False, True])
-def test_aucs_and_conflicts_are_those_of_the_intervals(
-    kind: str, missing: bool, ties: bool
-) -> None:
-    Y, score = made(missing=missing, ties=ties)
-    extra = options(kind, len(Y))
-    found = iso.audit(Y, score, level=0.9, **extra)
-    aucs = iso.auc_intervals(Y, score, level=0.9, **extra)
-    for k, label in enumerate(found.labels):
-        assert label.auc.value == aucs.estimate[k]
-        assert label.auc.low == pytest.approx(aucs.low[k], rel=1e-12)
-        assert label.auc.high == pytest.approx(aucs.high[k], rel=1e-12)
-        assert label.auc.standard_error == pytest.approx(aucs.standard_error[k], rel=1e-10)
-    assert np.array_equal(found.aucs, aucs.estimate)
-    conflicts = iso.conflict_intervals(Y, score, level=0.9, **extra)
-    assert found.conflict_aucs == pytest.approx(conflicts.estimate, nan_ok=True)
-    assert found.conflict_low == pytest.approx(conflicts.low, nan_ok=True)
-    assert found.conflict_high == pytest.approx(conflicts.high, nan_ok=True)
-    errors = [each.auc.standard_error for each in found.conflicts]
-    assert errors == pytest.approx(conflicts.standard_error)
-    assert found.diff.value == aucs.estimate.max() - aucs.estimate.min()
-    assert found.minimum.value == aucs.estimate.min()
 
 
 @settings(max_examples=60)
@@ -67,11 +24,10 @@ def test_any_small_problem(problem: Problem) -> None:
         warnings.simplefilter("ignore")
         aucs = iso.label_aucs(problem.Y, problem.scores, **problem.options)
         conflicts = iso.conflict_aucs(problem.Y, problem.scores, **problem.options)
-    close = {"rel": 1e-12, "abs": 1e-12, "nan_ok": True}
-    assert found.aucs == pytest.approx(aucs, **close)
-    assert found.conflict_aucs == pytest.approx(conflicts, **close)
+    assert np.array_equal(found.aucs, aucs, equal_nan=True)
+    assert np.array_equal(found.conflict_aucs, conflicts, equal_nan=True)
     defined = aucs[~np.isnan(aucs)]
-    assert found.minimum.value == pytest.approx(defined.min(initial=np.inf), **close) or (
+    assert found.minimum.value == defined.min(initial=np.inf) or (
         not defined.size and np.isnan(found.minimum.value)
     )
     for estimate in (found.diff, found.minimum, *(label.auc for label in found.labels)):
@@ -81,42 +37,6 @@ def test_any_small_problem(problem: Problem) -> None:
     assert iso.Audit.from_dict(found.to_dict()).to_dict() == found.to_dict()
     assert found.summary()
     assert found._repr_html_()
-
-
-@pytest.mark.parametrize("kind", OPTIONS)
-@pytest.mark.parametrize("missing", [False, True])
-def test_effective_weights_are_the_theorys_and_can_be_undone(kind: str, missing: bool) -> None:
-    Y, score = made(missing=missing)
-    extra = options(kind, len(Y))
-    found = iso.audit(Y, score, **extra)
-    shares = iso.theory.effective_weights(Y, iso.LossAggregation(), **extra)
-    assert [label.effective_weight.value for label in found.labels] == pytest.approx(shares)
-    assert np.mean(found.undo_weights) == pytest.approx(1)
-    undone = iso.theory.effective_weights(Y, iso.LossAggregation(found.undo_weights), **extra)
-    assert undone == pytest.approx(np.full(3, 1 / 3))
-
-
-def test_error_of_effective_weights_is_that_of_new_samples() -> None:
-    draws, errors = [], []
-    for seed in range(100):
-        Y, score = made(n=300, seed=seed)
-        found = iso.audit(Y, score)
-        draws.append([label.effective_weight.value for label in found.labels])
-        errors.append([label.effective_weight.standard_error for label in found.labels])
-    assert np.mean(errors, axis=0) == pytest.approx(np.std(draws, axis=0), rel=0.25)
-
-
-def test_error_of_effective_weights_by_group_is_that_of_new_groups() -> None:
-    draws, errors = [], []
-    groups = np.repeat(np.arange(100), 6)
-    for seed in range(100):
-        rng = np.random.default_rng(seed)
-        rare = rng.beta(1, 3, 100)[groups]
-        Y = np.column_stack([rng.random(600) < 0.5, rng.random(600) < rare])
-        found = iso.audit(Y, rng.normal(size=600), groups=groups)
-        draws.append(found.labels[1].effective_weight.value)
-        errors.append(found.labels[1].effective_weight.standard_error)
-    assert np.mean(errors) == pytest.approx(np.std(draws), rel=0.25)
 
 
 @pytest.mark.parametrize("kind", ["plain", "weights", "groups"])
@@ -161,17 +81,6 @@ def test_names() -> None:
     frame = pl.DataFrame(Y, schema=list("abc"))
     assert iso.audit(frame, score, names=["x", "y", "z"]).names == ("x", "y", "z")
     assert iso.audit(pl.Series("click", Y[:, 0]), score).names == ("click",)
-
-
-def test_more_labels_than_fit_in_one_block() -> None:
-    rng = np.random.default_rng(0)
-    Y = rng.random((500, 14)) < 0.4
-    score = Y @ np.arange(14) + rng.normal(size=500)
-    assert auc_estimates.BLOCK < 14 * 15 // 2
-    found = iso.audit(Y, score)
-    conflicts = iso.conflict_intervals(Y, score)
-    assert found.conflict_low == pytest.approx(conflicts.low, nan_ok=True)
-    assert found.aucs == pytest.approx(iso.label_aucs(Y, score))
 
 
 def test_one_label_has_no_conflicts() -> None:

@@ -26,6 +26,20 @@ def test_there_and_back_through_strict_json() -> None:
     assert found.to_dict()["schema_version"] == 1
 
 
+def test_what_was_undefined_is_undefined_again() -> None:
+    Y, score = made(n=100)
+    by = np.repeat(["a", "b"], 50)
+    found = iso.audit(Y, score, by=by, sample_weight=(by == "a").astype(float))
+    again = iso.Audit.from_dict(json.loads(json.dumps(found.to_dict(), allow_nan=False)))
+    label = again.segments[1].audit.labels[0]
+    assert np.isnan([label.missing, label.prior.value, label.top[0].lift]).all()
+
+
+def test_what_stands_beside_an_audit_is_left_alone() -> None:
+    document = _changed(source="scored.parquet")
+    assert iso.Audit.from_dict(document).n_rows == 100
+
+
 def _changed(**changes: Any) -> dict[str, Any]:
     return {**iso.audit(*made(n=100)).to_dict(), **changes}
 
@@ -43,6 +57,11 @@ def _changed(**changes: Any) -> dict[str, Any]:
         (_changed(labels=[{"name": "a"}]), "changed or cut off"),
         (_changed(diff={"value": 1}), "changed or cut off"),
         (_changed(conflicts=[3]), "changed or cut off"),
+        (_changed(level="high"), "changed or cut off"),
+        (
+            {key: value for key, value in _changed().items() if key != "notes"},
+            "changed or cut off \\('notes'\\)",
+        ),
         ({"schema": "isonomy.audit", "schema_version": 1}, "changed or cut off"),
     ],
 )

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import isonomy as iso
-from isonomy._audit.estimate import Estimate, quantile
+from isonomy._audit.estimate import Estimate
 from isonomy._audit.min_and_diff import largest, smallest, widest_gap
+from isonomy._metrics import normal_quantile
 
 N = 200
 
@@ -29,7 +30,7 @@ def covers(truth: np.ndarray, covariance: np.ndarray, *, level: float = 0.9) -> 
 
 
 def bounded(value: float, error: float, level: float) -> Estimate:
-    slope = quantile(level) * error / (value * (1 - value))
+    slope = normal_quantile(level) * error / (value * (1 - value))
     low, high = 1 / (1 + np.exp(-np.log(value / (1 - value)) + np.array([slope, -slope])))
     return Estimate(float(value), float(low), float(high), float(error))
 
@@ -57,7 +58,7 @@ def test_far_apart_is_the_plain_interval() -> None:
     assert smallest(aucs, covariance, 0.95).high == pytest.approx(aucs[0].high)
     assert smallest(aucs, covariance, 0.95).low == aucs[0].low
     gap = widest_gap(aucs, covariance, 0.95)
-    reach = quantile(0.95) * np.sqrt(2e-4)
+    reach = normal_quantile(0.95) * np.sqrt(2e-4)
     assert (gap.low, gap.high) == pytest.approx((0.3 - reach, 0.3 + reach))
     assert gap.standard_error == pytest.approx(np.sqrt(2e-4))
 
@@ -67,7 +68,7 @@ def test_ties_use_the_quantile_of_the_largest_error() -> None:
     below, above = largest(np.zeros(2), np.eye(2), 0.95)
     expected = 2.2390  # Phi(q)^2 = .975
     assert -below == pytest.approx(expected, abs=0.06)
-    assert above == pytest.approx(quantile(0.95))
+    assert above == pytest.approx(normal_quantile(0.95))
 
 
 def test_shared_errors_cancel_in_the_gap() -> None:
@@ -85,7 +86,10 @@ def test_a_perfect_label_has_the_reach_of_its_one_sided_bound() -> None:
     found = iso.audit(Y, -np.arange(200.0))
     assert found.labels[0].auc.value == 1
     assert found.diff.high > found.diff.value > found.diff.low > 0
-    assert found.diff.high - found.diff.value > quantile(0.95) * found.labels[1].auc.standard_error
+    assert (
+        found.diff.high - found.diff.value
+        > normal_quantile(0.95) * found.labels[1].auc.standard_error
+    )
     both = iso.audit(np.column_stack([perfect, perfect]), -np.arange(200.0))
     assert both.minimum == both.labels[0].auc
     assert both.diff.value == 0

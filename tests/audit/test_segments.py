@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 import isonomy as iso
-from isonomy._audit.estimate import holm
 from isonomy._audit.segments import cochran, split
+from isonomy._metrics import holm
 from tests.audit.data import made
 
 DAY = dt.date(2024, 1, 1)
@@ -142,15 +142,3 @@ def test_a_dictator_in_one_segment_only() -> None:
     assert [segment.name for segment in found.segments if segment.audit.dictated] == ["app"]
     assert not found.dictated
     assert "buy dictates to click in app, though not overall." in found.summary()
-
-
-@pytest.mark.parametrize(
-    ("p_values", "expected"),
-    [
-        ([0.01, 0.04, np.nan, 0.03], [0.03, 0.06, np.nan, 0.06]),
-        ([0.5, 0.9], [1.0, 1.0]),
-        ([], []),
-    ],
-)
-def test_holm(p_values: list[float], expected: list[float]) -> None:
-    assert holm(np.array(p_values)) == pytest.approx(np.array(expected), nan_ok=True)

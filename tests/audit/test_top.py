@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import isonomy as iso
-from isonomy._audit.estimate import quantile, wilson
 from isonomy._audit.top import FRACTIONS
+from isonomy._metrics import normal_quantile
 from tests.audit.data import made
 from tests.audit.oracles import top_share, top_share_by_orders, wilson_by_search
 from tests.strategies import Problem, problems
@@ -75,7 +75,7 @@ def test_whole_numbers_of_rows_are_plain_counts() -> None:
             at_cut = y[first[3 * size // 4 : 5 * size // 4]].mean()
             variance = share * (1 - share) + (1 - top.fraction) * (at_cut - share) ** 2
             alike = size * share * (1 - share) / variance
-            low, high = wilson_by_search(share, alike, quantile(0.95))
+            low, high = wilson_by_search(share, alike, normal_quantile(0.95))
             assert top.share.low == pytest.approx(low, abs=2e-6)
             assert top.share.high == pytest.approx(high, abs=2e-6)
 
@@ -109,14 +109,6 @@ def test_groups_whose_rows_are_alike_widen_the_interval() -> None:
     alone = iso.audit(y, score).labels[0].top[-1].share
     # Four rows of each group are as good as one.
     assert by_group.high - by_group.low == pytest.approx(2 * (alone.high - alone.low), rel=0.25)
-
-
-@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.97, 1.0])
-@pytest.mark.parametrize("size", [1.0, 7.5, 300.0])
-def test_wilson(share: float, size: float) -> None:
-    found = wilson(np.array([share]), np.array([size]), 0.9)[0]
-    low, high = wilson_by_search(share, size, quantile(0.9))
-    assert (found.low, found.high) == pytest.approx((low, high), abs=2e-6)
 
 
 def test_coverage_of_the_top_share() -> None:

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from isonomy._audit.estimate import holm
 from isonomy._compare.statistics import Resampling
 
 values = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=2, max_size=20)
@@ -67,21 +66,3 @@ def test_the_correction_holds_its_level() -> None:
         plain.append(stats.ttest_1samp(d[:, 0], 0).pvalue)
     assert np.mean(np.array(plain) < 0.05) > 0.15
     assert np.mean(np.array(corrected) < 0.05) < 0.1
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
-def test_holm_rejects_step_by_step(p: list[float]) -> None:
-    adjusted = holm(np.array(p))
-    for alpha in (0.01, 0.05, 0.3):
-        rejected: set[int] = set()
-        for step, i in enumerate(sorted(range(len(p)), key=lambda i: p[i])):
-            if p[i] * (len(p) - step) > alpha:
-                break
-            rejected.add(i)
-        assert rejected == set(np.flatnonzero(adjusted <= alpha))
-
-
-def test_holm_leaves_unknown_ones_out() -> None:
-    found = holm(np.array([0.01, np.nan, 0.03]))
-    assert found[[0, 2]].tolist() == [0.02, 0.03]
-    assert np.isnan(found[1])

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy._core.codes import SMALL_SPAN, narrow, number_occurring, number_values
+from isonomy._core.codes import (
+    SMALL_SPAN,
+    narrow,
+    number_close,
+    number_occurring,
+    number_values,
+    sum_codes,
+)
 
 ARRAYS = {
     "bool": np.array([True, False, True]),
@@ -47,3 +54,34 @@ def test_only_what_occurs_is_numbered(old: list[int]) -> None:
 )
 def test_codes_are_narrow(n: int, dtype: type) -> None:
     assert narrow(np.array([0, n - 1]), n).dtype == dtype
+
+
+def test_close_values_are_one() -> None:
+    codes, values = number_close(np.array([0.3, 0.7, 0.1 + 0.2]), relative=1e-15)
+    assert (codes.tolist(), values.tolist()) == ([0, 1, 0], [0.3, 0.7])
+    codes, values = number_close(np.array([5.0, 0.0, 0.09, 5.2]), absolute=0.1)
+    assert (codes.tolist(), values.tolist()) == ([1, 0, 0, 2], [0.0, 5.0, 5.2])
+
+
+def test_infinities_are_one_and_nan_is_the_same_as_nothing() -> None:
+    array = np.array([np.nan, 1.0, np.nan, np.inf, np.inf, -np.inf])
+    codes, values = number_close(array, relative=1e-12, absolute=1e-12)
+    assert codes[3] == codes[4] != codes[1]
+    assert codes[0] != codes[2]
+    assert np.array_equal(values[codes], array, equal_nan=True)
+
+
+def test_a_chain_of_close_values_is_not_all_one() -> None:
+    chain = 1.0 + 0.9e-12 * np.arange(1000)
+    for array in (chain, -chain, np.append(chain, [-np.inf, np.inf, np.inf])):
+        codes, values = number_close(array, relative=1e-12)
+        found, finite = values[codes], np.isfinite(array)
+        assert 400 <= values.size <= 700
+        assert np.abs(found[finite] - array[finite]).max() <= 1.1e-12
+        assert (np.diff(found[finite][np.argsort(array[finite])]) >= 0).all()
+
+
+def test_sums_of_codes() -> None:
+    found = sum_codes(np.array([2, 0, 2]), np.array([True, False, True]), 4)
+    assert found.tolist() == [0.0, 0.0, 2.0, 0.0]
+    assert found.dtype == np.float64

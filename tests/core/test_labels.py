@@ -125,3 +125,9 @@ def test_the_table_is_not_changed() -> None:
     before = Y.copy()
     Labels.from_table(Y)
     assert np.array_equal(Y, before, equal_nan=True)
+
+
+def test_a_label_that_is_not_observed_is_neither_positive_nor_negative() -> None:
+    labels = Labels.from_table([[1, np.nan], [0, 1], [np.nan, 0]])
+    assert labels.positive[labels.codes].tolist() == [[True, False], [False, True], [False, False]]
+    assert labels.negative[labels.codes].tolist() == [[False, False], [True, False], [False, True]]

@@ -14,6 +14,7 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import cross_val_score
 
 import isonomy as iso
+from isonomy._core import Conflicts, SideBySide
 from tests.oracles import OBJECTIVES, Case, class_influence
 
 rng = np.random.default_rng(0)
@@ -279,3 +280,26 @@ def test_no_terms_are_refused() -> None:
 def test_a_mean_needs_a_weight_per_term() -> None:
     with pytest.raises(ValueError, match=r"one number for each of the 2 terms\. Found 3"):
         iso.Mean((1.0, 1.0, 1.0)).value(np.array([0.5, 0.5]))
+
+
+def test_conflicts_of_some_pairs() -> None:
+    labels = Labels.from_table(Y)
+    every = Conflicts().preferences(labels)
+    assert every.names == ["0 against 1", "0 against 2", "1 against 2"]
+    some = Conflicts(1, 3).preferences(labels)
+    assert some.names == every.names[1:]
+    assert np.array_equal(some.above, every.above[:, 1:])
+    assert np.array_equal(some.below, every.below[:, 1:])
+
+
+def test_objectives_side_by_side() -> None:
+    labels = Labels.from_table(Y)
+    parts = iso.LossAggregation(), Conflicts()
+    found = SideBySide(parts).preferences(labels)
+    apart = [objective.preferences(labels) for objective in parts]
+    assert found.names == [*apart[0].names, *apart[1].names]
+    assert np.array_equal(found.above, np.hstack([part.above for part in apart]))
+    assert np.array_equal(found.below, np.hstack([part.below for part in apart]))
+    value = iso.objective_auc(Y, A, SideBySide(parts))
+    ratios = [*iso.label_aucs(Y, A), *iso.conflict_aucs(Y, A)[np.triu_indices(3, 1)]]
+    assert value == pytest.approx(np.mean(ratios))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -141,3 +143,18 @@ def test_shares_scale_the_sums(scale_up: float, scale_low: float) -> None:
     sums = Ranking(wish, np.array([2.0, 1.0, 0.0, 1.5])).pair_sums()
     assert sums.right[0, 0] == 2 * scale_up * scale_low
     assert sums.total[0, 0] == 4 * scale_up * scale_low
+
+
+@given(wishes(), st.booleans())
+def test_other_terms_in_the_same_order(
+    given: tuple[Preferences, np.ndarray], indexed: bool
+) -> None:
+    preferences, scores = given
+    ranking = Ranking(preferences, scores, indexed=indexed)
+    ranking.sums_by_item(None)
+    turned = replace(preferences, above=preferences.below, below=preferences.above)
+    found = ranking.with_terms(turned).sums_by_item(None)
+    expected = Ranking(turned, scores, indexed=indexed).sums_by_item(None)
+    assert np.array_equal(found.right, expected.right)
+    assert np.array_equal(found.total, expected.total)
+    assert ranking.preferences is preferences

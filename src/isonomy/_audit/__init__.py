@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from isonomy._audit.audit import audit
 from isonomy._audit.drift import Drift, Move
-from isonomy._audit.estimate import Estimate, holm
+from isonomy._audit.estimate import Estimate
 from isonomy._audit.result import Audit, LabelAudit, Segment, SegmentTest, TopShare
 from isonomy._audit.verdicts import Conflict, Verdict, verdict_of
 
@@ -20,6 +20,5 @@ __all__ = [
     "TopShare",
     "Verdict",
     "audit",
-    "holm",
     "verdict_of",
 ]

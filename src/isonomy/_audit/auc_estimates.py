@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._audit.estimate import Estimate
-from isonomy._audit.rows import Rows
-from isonomy._core import FloatArray, Mean, Preferences
+from isonomy._audit.estimate import Estimate, estimates
+from isonomy._core import Conflicts, FloatArray, Items, LossAggregation, Objective, SideBySide
 from isonomy._counting import Influence, Ranking
 from isonomy._metrics import bounds
 
@@ -19,7 +18,7 @@ BLOCK = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class AUCEstimates:
     """How a ranking treats each label and each pair of labels.
 
     Attributes
@@ -42,64 +41,37 @@ class Standing:
     conflict_units: NDArray[np.int64]
 
 
-def standing(rows: Rows, level: float) -> Standing:
+def auc_estimates(items: Items, level: float) -> AUCEstimates:
     """Sort once, count all pairs, and find each item's (or group's) influence."""
-    n_labels = rows.n_labels
-    first, second = np.triu_indices(n_labels, k=1)
-    covariance = np.zeros((n_labels, n_labels))
-    estimates: list[Estimate] = []
+    k = items.labels.n_labels
+    covariance = np.zeros((k, k))
+    found: list[Estimate] = []
     units: list[FloatArray] = []
-    ranking = None
-    for number, pairs in enumerate(_blocks(n_labels, first.size)):
-        k, j = first[pairs], second[pairs]
-        above, below = rows.yes[:, k] & rows.no[:, j], rows.no[:, k] & rows.yes[:, j]
-        if number == 0:
-            above, below = np.hstack([rows.yes, above]), np.hstack([rows.no, below])
-        influence = Influence(_ranking(rows, above, below))
+    ranking: Ranking | None = None
+    for objective in _blocks(k):
+        terms = items.preferences(objective)
+        first = ranking is None
+        ranking = Ranking(terms, items.scores) if ranking is None else ranking.with_terms(terms)
+        influence = Influence(ranking)
         variance = np.zeros(influence.ratios.size)
         for psi in influence.chunks():
             variance += np.einsum("ij,ij->j", psi, psi)
-            if ranking is None:
-                covariance += psi[:, :n_labels].T @ psi[:, :n_labels]
-        ranking = ranking or influence.ranking
-        estimates += _estimates(influence, variance, level)
+            if first:
+                covariance += psi[:, :k].T @ psi[:, :k]
+        error = np.sqrt(variance)
+        low, high = bounds(influence.ratios, error, influence.independent_pairs, level)
+        found += estimates(influence.ratios, low, high, error)
         units.append(influence.smaller_class)
     assert ranking is not None
     sizes = np.concatenate(units).astype(np.int64)
-    return Standing(
-        ranking,
-        estimates[:n_labels],
-        covariance,
-        estimates[n_labels:],
-        sizes[:n_labels],
-        sizes[n_labels:],
-    )
+    return AUCEstimates(ranking, found[:k], covariance, found[k:], sizes[:k], sizes[k:])
 
 
-def _blocks(n_labels: int, n_pairs: int) -> Iterator[slice]:
-    """Pairs of labels, as many at a time as fit; the first block also has all labels."""
-    start, stop = 0, max(BLOCK - n_labels, 0)
-    yield slice(start, stop)
-    while stop < n_pairs:
-        start, stop = stop, stop + BLOCK
-        yield slice(start, stop)
-
-
-def _ranking(rows: Rows, above: NDArray[np.bool_], below: NDArray[np.bool_]) -> Ranking:
-    preferences = Preferences(
-        rows.codes,
-        above,
-        below,
-        Mean((1.0,) * above.shape[1]),
-        weight=rows.weight,
-        group=rows.group,
-        group_weight=rows.group_weight,
-    )
-    return Ranking(preferences, rows.scores)
-
-
-def _estimates(influence: Influence, variance: FloatArray, level: float) -> list[Estimate]:
-    ratios = influence.ratios
-    low, high = bounds(ratios, np.diag(variance), None, influence.independent_pairs, level)
-    numbers = zip(ratios, low, high, np.sqrt(variance), strict=True)
-    return [Estimate(*map(float, each)) for each in numbers]
+def _blocks(n_labels: int) -> Iterator[Objective]:
+    """All labels and as many conflicts as fit beside them, then the other conflicts."""
+    n_pairs = n_labels * (n_labels - 1) // 2
+    stop = min(max(BLOCK - n_labels, 0), n_pairs)
+    labels = LossAggregation()
+    yield SideBySide((labels, Conflicts(0, stop))) if stop else labels
+    for start in range(stop, n_pairs, BLOCK):
+        yield Conflicts(start, start + BLOCK)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isonomy._audit.auc_estimates import Standing, standing
-from isonomy._audit.effective_weights import pull
+from isonomy._audit.auc_estimates import AUCEstimates, auc_estimates
+from isonomy._audit.effective_weights import effective_weight_estimates
 from isonomy._audit.min_and_diff import smallest, widest_gap
 from isonomy._audit.result import Audit, LabelAudit, Segment, TopShare
-from isonomy._audit.rows import Rows
 from isonomy._audit.segments import equality_tests, split
 from isonomy._audit.top import FRACTIONS, Runs, top
 from isonomy._audit.verdicts import Conflict, judge
-from isonomy._core import GroupWeight, check_level, count_codes
+from isonomy._core import GroupWeight, Items, check_level, count_codes
 from isonomy._metrics import FEW
 
 
@@ -70,58 +70,51 @@ def audit(
     recent dictates to relevant: ...
     """
     check_level(level)
-    rows = Rows.checked(
-        Y,
-        y_score,
-        names=names,
-        sample_weight=sample_weight,
-        groups=groups,
-        group_weight=group_weight,
+    items = Items.checked(
+        Y, y_score=y_score, sample_weight=sample_weight, groups=groups, group_weight=group_weight
     )
-    level = float(level)
-    parts = None if by is None else split(by, len(rows))
-    found, _ = _measure(rows, level)
-    return found if parts is None else _with_segments(found, rows, parts)
+    items = replace(items, labels=items.labels.renamed(names))
+    parts = None if by is None else split(by, len(items))
+    found, _ = _measure(items, float(level))
+    return found if parts is None else _with_segments(found, items, parts)
 
 
-def _measure(rows: Rows, level: float) -> tuple[Audit, Standing]:
+def _measure(items: Items, level: float) -> tuple[Audit, AUCEstimates]:
     """The audit of some rows, without segments."""
-    where = standing(rows, level)
-    items = count_codes(rows.codes, len(rows.patterns))
-    positives, negatives = items @ rows.yes, items @ rows.no
+    served = auc_estimates(items, level)
+    rows = count_codes(items.labels.codes, len(items.labels.patterns))
     found = Audit(
-        n_rows=len(rows),
-        n_groups=rows.n_groups,
+        n_rows=len(items),
+        n_groups=None if items.group is None else items.n_groups,
         level=level,
-        labels=tuple(_labels(rows, where, (positives, negatives), level)),
-        diff=widest_gap(where.aucs, where.covariance, level),
-        minimum=smallest(where.aucs, where.covariance, level),
-        conflicts=tuple(_conflicts(rows, where, items)),
+        labels=tuple(_labels(items, served, rows, level)),
+        diff=widest_gap(served.aucs, served.covariance, level),
+        minimum=smallest(served.aucs, served.covariance, level),
+        conflicts=tuple(_conflicts(items, served, rows)),
     )
-    return replace(found, notes=tuple(_notes(found, where))), where
+    return replace(found, notes=tuple(_notes(found, served))), served
 
 
 def _labels(
-    rows: Rows,
-    where: Standing,
-    counts: tuple[NDArray[np.int64], NDArray[np.int64]],
-    level: float,
+    items: Items, served: AUCEstimates, rows: NDArray[np.int64], level: float
 ) -> Iterator[LabelAudit]:
-    runs = Runs.of(where.ranking)
-    everything = top(rows, where.ranking, runs, 1.0, level)
-    tops = [top(rows, where.ranking, runs, fraction, level) for fraction in FRACTIONS]
-    pulls, undo = pull(rows, level)
+    """Each label's numbers; `rows` is how many there are of each label pattern."""
+    runs = Runs.of(items, served.ranking)
+    everything = top(runs, 1.0, level)
+    tops = [top(runs, fraction, level) for fraction in FRACTIONS]
+    effective, undo = effective_weight_estimates(items, level)
     total = runs.weight.sum()
-    for k, name in enumerate(rows.names):
+    positives, negatives = rows @ items.labels.positive, rows @ items.labels.negative
+    for k, name in enumerate(items.labels.names):
         prior, all_positives = everything.share[k], everything.positives[k]
         yield LabelAudit(
             name=name,
             prior=prior,
             missing=max(float(1 - everything.observed[k] / total), 0.0) if total else np.nan,
-            positives=int(counts[0][k]),
-            negatives=int(counts[1][k]),
-            auc=where.aucs[k],
-            effective_weight=pulls[k],
+            positives=int(positives[k]),
+            negatives=int(negatives[k]),
+            auc=served.aucs[k],
+            effective_weight=effective[k],
             undo_weight=float(undo[k]),
             top=tuple(
                 TopShare(
@@ -135,41 +128,38 @@ def _labels(
         )
 
 
-def _conflicts(rows: Rows, where: Standing, items: NDArray[np.int64]) -> Iterator[Conflict]:
-    first, second = np.triu_indices(rows.n_labels, k=1)
-    for number, (k, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+def _conflicts(items: Items, served: AUCEstimates, rows: NDArray[np.int64]) -> Iterator[Conflict]:
+    names, yes, no = items.labels.names, items.labels.positive, items.labels.negative
+    for number, (k, j) in enumerate(combinations(range(len(names)), 2)):
         yield judge(
-            (rows.names[k], rows.names[j]),
-            where.conflicts[number],
-            (where.aucs[k], where.aucs[j]),
-            (
-                int(items @ (rows.yes[:, k] & rows.no[:, j])),
-                int(items @ (rows.no[:, k] & rows.yes[:, j])),
-            ),
-            int(where.conflict_units[number]),
+            (names[k], names[j]),
+            served.conflicts[number],
+            (served.aucs[k], served.aucs[j]),
+            (int(rows @ (yes[:, k] & no[:, j])), int(rows @ (no[:, k] & yes[:, j]))),
+            int(served.conflict_units[number]),
         )
 
 
-def _with_segments(found: Audit, rows: Rows, parts: dict[str, NDArray[np.int64]]) -> Audit:
-    measured = {name: _measure(rows.take(part), found.level) for name, part in parts.items()}
+def _with_segments(found: Audit, items: Items, parts: dict[str, NDArray[np.int64]]) -> Audit:
+    measured = {name: _measure(items.take(part), found.level) for name, part in parts.items()}
     quantities = [(name,) for name in found.names]
     pairs = [(each.first, each.second) for each in found.conflicts]
     tests = equality_tests(
         list(measured),
         [*quantities, *pairs],
-        [[*where.aucs, *where.conflicts] for _, where in measured.values()],
-        np.array([[*where.units, *where.conflict_units] for _, where in measured.values()]),
+        [[*served.aucs, *served.conflicts] for _, served in measured.values()],
+        np.array([[*served.units, *served.conflict_units] for _, served in measured.values()]),
         found.level,
     )
     return replace(
         found,
         segments=tuple(Segment(name, each) for name, (each, _) in measured.items()),
         segment_tests=tests,
-        notes=(*found.notes, *_segment_notes(found, rows, parts, measured)),
+        notes=(*found.notes, *_segment_notes(found, items, parts, measured)),
     )
 
 
-def _notes(found: Audit, where: Standing) -> Iterator[str]:
+def _notes(found: Audit, served: AUCEstimates) -> Iterator[str]:
     inside = "" if found.n_groups is None else " inside a group"
     what = "items in the smaller class" if found.n_groups is None else "groups with pairs"
     for label in found.labels:
@@ -180,7 +170,7 @@ def _notes(found: Audit, where: Standing) -> Iterator[str]:
             )
     few = [
         label.name
-        for label, units in zip(found.labels, where.units, strict=True)
+        for label, units in zip(found.labels, served.units, strict=True)
         if units < FEW and not np.isnan(label.auc.value)
     ]
     if few:
@@ -189,9 +179,9 @@ def _notes(found: Audit, where: Standing) -> Iterator[str]:
 
 def _segment_notes(
     found: Audit,
-    rows: Rows,
+    items: Items,
     parts: dict[str, NDArray[np.int64]],
-    measured: dict[str, tuple[Audit, Standing]],
+    measured: dict[str, tuple[Audit, AUCEstimates]],
 ) -> Iterator[str]:
     undefined = [name for name, (each, _) in measured.items() if np.isnan(each.aucs).any()]
     if undefined:
@@ -199,8 +189,8 @@ def _segment_notes(
             f"{len(undefined)} of {len(measured)} segments lack a class of some label, which has "
             f"no AUC there: {_listed(undefined)}."
         )
-    if rows.group is not None:
-        seen = sum(np.unique(rows.group[part]).size for part in parts.values())
+    if items.group is not None:
+        seen = sum(np.unique(items.group[part]).size for part in parts.values())
         if seen > (found.n_groups or 0):
             yield (
                 "Some groups lie in more than one segment; the tests between segments take "

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from scipy import special
 
-from isonomy._audit.estimate import Estimate, holm
-from isonomy._audit.json_format import plain
+from isonomy._audit.estimate import Estimate
 from isonomy._audit.verdicts import Conflict, mirrored
+from isonomy._infra import jsonable
+from isonomy._metrics import holm
 
 if TYPE_CHECKING:
     from isonomy._audit.result import Audit
@@ -98,7 +99,7 @@ class Drift:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, JSON-able: no NaN (None instead)."""
-        return {"schema": "isonomy.drift", "schema_version": 1, **plain(asdict(self))}
+        return {"schema": "isonomy.drift", "schema_version": 1, **jsonable(self)}
 
     def __str__(self) -> str:
         return self.summary()
@@ -126,10 +127,9 @@ def _pairs(
             continue
         yield "auc", (new.name,), old.auc, new.auc, ()
         yield "prior", (new.name,), old.prior, new.prior, ()
-        # Shares in the pull compare only where the same labels share it.
+        # Shares compare only where the same labels share.
         if set(now.names) == set(before.names) and len(now.names) > 1:
-            pulls = old.effective_weight, new.effective_weight
-            yield "effective weight", (new.name,), *pulls, ()
+            yield "effective weight", (new.name,), old.effective_weight, new.effective_weight, ()
     old_conflicts = {(each.first, each.second): each for each in before.conflicts}
     for each in now.conflicts:
         found = _earlier(each, old_conflicts)

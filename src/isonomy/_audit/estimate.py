@@ -1,14 +1,13 @@
-"""One number, how far it may be off, and tests of several."""
+"""One number, and how far it may be off."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import special
 
 from isonomy._core import FloatArray
+from isonomy._metrics import logit_bounds, normal_quantile
 
 
 @dataclass(frozen=True)
@@ -38,20 +37,22 @@ class Estimate:
         """The standard error; where it is 0, the length of the one-sided interval tells it."""
         if self.standard_error > 0 or not self.high > self.low:
             return self.standard_error
-        return (self.high - self.low) / quantile(level)
+        return (self.high - self.low) / normal_quantile(level)
 
 
 UNDEFINED = Estimate(np.nan, np.nan, np.nan, np.nan)
 
 
-def quantile(level: float) -> float:
-    """How many standard errors a two-sided interval reaches."""
-    return float(special.ndtri((1 + level) / 2))
+def estimates(
+    value: FloatArray, low: FloatArray, high: FloatArray, error: FloatArray
+) -> list[Estimate]:
+    """One for each entry of the arrays."""
+    return [Estimate(*map(float, each)) for each in zip(value, low, high, error, strict=True)]
 
 
 def wilson(share: FloatArray, size: FloatArray, level: float) -> list[Estimate]:
     """Wilson's interval of a share of `size` items, which need not be whole."""
-    z = quantile(level)
+    z = normal_quantile(level)
     with np.errstate(invalid="ignore", divide="ignore"):
         centre = (share + z**2 / (2 * size)) / (1 + z**2 / size)
         error = np.sqrt(share * (1 - share) / size)
@@ -59,31 +60,11 @@ def wilson(share: FloatArray, size: FloatArray, level: float) -> list[Estimate]:
     # At 0 and 1 the formula gives the end itself, but for rounding.
     low = np.where(share == 0, 0.0, np.maximum(centre - reach, 0.0))
     high = np.where(share == 1, 1.0, np.minimum(centre + reach, 1.0))
-    return [Estimate(*map(float, numbers)) for numbers in zip(share, low, high, error, strict=True)]
+    return estimates(share, low, high, error)
 
 
 def logit_interval(share: FloatArray, error: FloatArray, level: float) -> list[Estimate]:
-    """Intervals of shares strictly between 0 and 1 that stay there."""
-    inside = np.where((share > 0) & (share < 1), share, np.nan)
-    reach = quantile(level) * error / (inside * (1 - inside))
-    low, high = (special.expit(special.logit(inside) + side * reach) for side in (-1, 1))
-    known = np.isnan(inside) & ~np.isnan(share)
-    low, high = (np.where(known, share, bound) for bound in (low, high))
-    return [Estimate(*map(float, numbers)) for numbers in zip(share, low, high, error, strict=True)]
-
-
-def holm(p_values: FloatArray) -> FloatArray:
-    """p-values corrected for their number (Holm); NaN stays NaN and does not count.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> holm(np.array([0.01, 0.04, np.nan, 0.03]))
-    array([0.03, 0.06,  nan, 0.06])
-    """
-    corrected = np.full(p_values.shape, np.nan)
-    known: NDArray[np.int64] = np.flatnonzero(~np.isnan(p_values))
-    order = known[np.argsort(p_values[known], kind="stable")]
-    times = np.arange(order.size, 0, -1)
-    corrected[order] = np.minimum(np.maximum.accumulate(p_values[order] * times), 1.0)
-    return corrected
+    """Intervals of shares that stay between 0 and 1; a share of 0 or 1 is certain."""
+    certain = (share == 0) | (share == 1)
+    low, high = (np.where(certain, share, each) for each in logit_bounds(share, error, level))
+    return estimates(share, low, high, error)

@@ -21,8 +21,9 @@ from functools import lru_cache
 import numpy as np
 from scipy import special
 
-from isonomy._audit.estimate import UNDEFINED, Estimate, quantile
+from isonomy._audit.estimate import UNDEFINED, Estimate
 from isonomy._core import FloatArray
+from isonomy._metrics import normal_quantile
 
 # Contrasts this many standard errors below the largest cannot be it.
 CLEARLY = 3.0
@@ -74,11 +75,11 @@ def widest_gap(aucs: list[Estimate], covariance: FloatArray, level: float) -> Es
 def largest(values: FloatArray, root: FloatArray, level: float) -> tuple[float, float]:
     """Bounds of the largest of some values whose covariance is root root'."""
     error = np.linalg.norm(root, axis=1)
-    above = float((values + quantile(level) * error).max())
+    above = float((values + normal_quantile(level) * error).max())
     top = int(np.argmax(values))
     apart = np.linalg.norm(root - root[top], axis=1)
     near = values[top] - values <= CLEARLY * apart
-    reach = quantile(level)
+    reach = normal_quantile(level)
     if near.sum() > 1:
         reach = _joint_quantile(root[near], (1 + level) / 2)
     return float((values - reach * error)[near].max()), above

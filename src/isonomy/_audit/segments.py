@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from isonomy._audit.estimate import Estimate, holm
+from isonomy._audit.estimate import Estimate
 from isonomy._audit.result import SegmentTest
 from isonomy._core import FloatArray, is_missing
-from isonomy._metrics import FEW
+from isonomy._metrics import FEW, holm
 
 # More different values than this are no segments.
 MOST = 1000

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._audit.estimate import Estimate, wilson
-from isonomy._audit.rows import Rows, sums
-from isonomy._core import Codes, FloatArray
+from isonomy._core import Codes, FloatArray, Items, Labels, sum_codes
 from isonomy._counting import Ranking
 
 # How much of the ranking counts as its top.
@@ -26,7 +25,8 @@ AROUND = 0.25
 # Parts of a row below this come from rounding.
 ROUNDING = 1e-9
 
-Items: TypeAlias = tuple[int, Codes, FloatArray]
+# Where the first row that counts stands; codes, and how much each row counts, from there on.
+Counted: TypeAlias = tuple[int, Codes, FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +35,21 @@ class Runs:
 
     Attributes
     ----------
+    labels : Labels
+        The labels' patterns.
+    ranking : Ranking
+        The rows in order of score.
+    row_weight : ndarray of shape (n,) or None
+        Weights of the rows in that order.
     start, length : ndarray of shape (runs,)
         The first position of each run, and how many it has.
     weight, above, total : ndarray of shape (runs,)
         The run's weight, that of its group's runs with higher scores, and its group's.
     """
 
+    labels: Labels
+    ranking: Ranking
+    row_weight: FloatArray | None
     start: NDArray[np.int64]
     length: NDArray[np.int64]
     weight: FloatArray
@@ -48,19 +57,24 @@ class Runs:
     total: FloatArray
 
     @classmethod
-    def of(cls, ranking: Ranking) -> Runs:
-        """The runs of a ranking."""
+    def of(cls, items: Items, ranking: Ranking) -> Runs:
+        """The runs of a ranking of these rows."""
+        row_weight = ranking.weight
+        if items.weight is not items.pair_weight:
+            # Pairs have weights scaled by group; here rows of all groups are summed.
+            row_weight = np.asarray(items.weight)[ranking.order]
         ends = np.flatnonzero(ranking.runs[1]) + 1
         start = np.concatenate([[0], ends[:-1]])
         length = ends - start
         weight = length.astype(np.float64)
-        if ranking.weight is not None:
-            weight = np.add.reduceat(ranking.weight, start)
+        if row_weight is not None:
+            weight = np.add.reduceat(row_weight, start)
         upto = np.cumsum(weight)
         group = np.searchsorted(ranking.starts, start, side="right") - 1
         last = np.searchsorted(start, ranking.starts[1:]) - 1
         total = upto[last] - np.concatenate([[0.0], upto[last[:-1]]])
-        return cls(start, length, weight, upto[last][group] - upto, total[group])
+        sums = weight, upto[last][group] - upto, total[group]
+        return cls(items.labels, ranking, row_weight, start, length, *sums)
 
     def parts(self, fraction: float) -> FloatArray:
         """The part of each run that belongs to the top."""
@@ -69,6 +83,15 @@ class Runs:
         parts[parts < ROUNDING] = 0.0
         parts[parts > 1 - ROUNDING] = 1.0
         return parts
+
+    def counted(self, parts: FloatArray) -> Counted:
+        """The rows from the first of which a part counts."""
+        some = int(np.argmax(parts > 0))
+        first = int(self.start[some])
+        counted = np.repeat(parts[some:], self.length[some:])
+        if self.row_weight is not None:
+            counted *= self.row_weight[first:]
+        return first, self.ranking.runs[0][first:], counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,23 +111,24 @@ class Top:
     observed: FloatArray
 
 
-def top(rows: Rows, ranking: Ranking, runs: Runs, fraction: float, level: float) -> Top:
+def top(runs: Runs, fraction: float, level: float) -> Top:
     """The top share `fraction` of a ranking."""
-    first, codes, counted = items = _counted(ranking, runs, runs.parts(fraction))
-    mass, squares = (sums(codes, values, len(rows.patterns)) for values in (counted, counted**2))
-    positives, negatives = mass @ rows.yes, mass @ rows.no
+    yes, no = runs.labels.positive, runs.labels.negative
+    first, codes, counted = rows = runs.counted(runs.parts(fraction))
+    mass, squares = (sum_codes(codes, values, len(yes)) for values in (counted, counted**2))
+    positives, negatives = mass @ yes, mass @ no
     observed = positives + negatives
     share = np.divide(positives, observed, out=np.full_like(observed, np.nan), where=observed > 0)
-    size = sure = _effective(observed, squares @ (rows.yes | rows.no))
-    if ranking.grouped:
-        spread, sure = _between_groups(rows, ranking, items, share)
+    size = sure = _effective(observed, squares @ (yes | no))
+    if runs.ranking.grouped:
+        spread, sure = _between_groups(runs, rows, share)
     else:
-        spread = (1 - share) ** 2 * (squares @ rows.yes) + share**2 * (squares @ rows.no)
-        weight = np.ones(1) if ranking.weight is None else ranking.weight
-        total = float(ranking.runs[0].size) if ranking.weight is None else float(weight @ weight)
-        both = counted.sum() if ranking.weight is None else weight[first:] @ counted
+        spread = (1 - share) ** 2 * (squares @ yes) + share**2 * (squares @ no)
+        weight = runs.row_weight
+        total = float(runs.length.sum() if weight is None else weight @ weight)
+        both = counted.sum() if weight is None else weight[first:] @ counted
         cut = fraction**2 * total - 2 * fraction * both + squares.sum()
-        spread += _slope_at_cut(rows, ranking, runs, fraction, share) ** 2 * cut
+        spread += _slope_at_cut(runs, fraction, share) ** 2 * cut
     # How many independent rows would tell the share as well; never more than there are.
     with np.errstate(invalid="ignore", divide="ignore"):
         likewise = share * (1 - share) * observed**2 / spread
@@ -112,19 +136,7 @@ def top(rows: Rows, ranking: Ranking, runs: Runs, fraction: float, level: float)
     return Top(wilson(share, size, level), positives, observed)
 
 
-def _counted(ranking: Ranking, runs: Runs, parts: FloatArray) -> Items:
-    """The rows from the first that counts: where it stands, codes, and how much each counts."""
-    some = int(np.argmax(parts > 0))
-    first = int(runs.start[some])
-    counted = np.repeat(parts[some:], runs.length[some:])
-    if ranking.weight is not None:
-        counted *= ranking.weight[first:]
-    return first, ranking.runs[0][first:], counted
-
-
-def _slope_at_cut(
-    rows: Rows, ranking: Ranking, runs: Runs, fraction: float, share: FloatArray
-) -> FloatArray:
+def _slope_at_cut(runs: Runs, fraction: float, share: FloatArray) -> FloatArray:
     """What a row at the cut adds to the top's positives beyond the share: positives - share.
 
     The cut is where the scores of this sample put it; in another sample it lies elsewhere,
@@ -133,10 +145,11 @@ def _slope_at_cut(
     """
     if fraction >= 1:
         return np.zeros_like(share)
+    yes, no = runs.labels.positive, runs.labels.negative
     around = runs.parts(min((1 + AROUND) * fraction, 1.0)) - runs.parts((1 - AROUND) * fraction)
-    _, codes, counted = _counted(ranking, runs, around)
-    mass = sums(codes, counted, len(rows.patterns))
-    excess = (1 - share) * (mass @ rows.yes) - share * (mass @ rows.no)
+    _, codes, counted = runs.counted(around)
+    mass = sum_codes(codes, counted, len(yes))
+    excess = (1 - share) * (mass @ yes) - share * (mass @ no)
     return np.asarray(excess / mass.sum() if mass.any() else np.zeros_like(share))
 
 
@@ -144,21 +157,17 @@ def _effective(total: FloatArray, squares: FloatArray) -> FloatArray:
     return np.divide(total**2, squares, out=np.full_like(total, np.nan), where=squares > 0)
 
 
-def _between_groups(
-    rows: Rows,
-    ranking: Ranking,
-    items: Items,
-    share: FloatArray,
-) -> tuple[FloatArray, FloatArray]:
+def _between_groups(runs: Runs, rows: Counted, share: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Squared errors with whole groups as units, and the effective number of groups."""
-    first, codes, counted = items
-    n_groups = ranking.starts.size - 1
-    group = np.repeat(np.arange(n_groups), np.diff(ranking.starts))[first:]
+    first, codes, counted = rows
+    yes, no = runs.labels.positive, runs.labels.negative
+    starts = runs.ranking.starts
+    n_groups = starts.size - 1
+    group = np.repeat(np.arange(n_groups), np.diff(starts))[first:]
     spread, sizes = np.empty_like(share), np.empty_like(share)
-    for k in range(rows.n_labels):
-        seen = counted * (rows.yes | rows.no)[codes, k]
-        hits = sums(group, counted * rows.yes[codes, k], n_groups)
-        total = sums(group, seen, n_groups)
+    for k in range(share.size):
+        hits = sum_codes(group, counted * yes[codes, k], n_groups)
+        total = sum_codes(group, counted * (yes | no)[codes, k], n_groups)
         n = np.count_nonzero(total)
         unbiased = n / (n - 1) if n > 1 else np.nan
         spread[k] = ((hits - share[k] * total) ** 2).sum() * unbiased

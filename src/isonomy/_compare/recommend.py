@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isonomy._audit import holm
 from isonomy._compare.methods import Method
 from isonomy._compare.statistics import Resampling
 from isonomy._core import FloatArray
+from isonomy._metrics import holm
 
 STANDING = ("balanced", "undecided", "leaning", "dictated")
 

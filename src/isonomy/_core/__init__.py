@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from isonomy._core.codes import Codes, count_codes, number_occurring, number_values
+from isonomy._core.codes import (
+    Codes,
+    count_codes,
+    number_close,
+    number_occurring,
+    number_values,
+    sum_codes,
+)
 from isonomy._core.costs import Costs, as_costs, cost_terms
 from isonomy._core.items import Items, preferences_for
 from isonomy._core.jit import fused_kernel, kernel
@@ -14,6 +21,7 @@ from isonomy._core.objectives import (
     LossAggregation,
     Objective,
     OneLabel,
+    SideBySide,
     WorstLabel,
     check_objective,
     level_preferences,
@@ -57,6 +65,7 @@ __all__ = [
     "OneLabel",
     "Pooled",
     "Preferences",
+    "SideBySide",
     "Table",
     "Worst",
     "WorstLabel",
@@ -81,10 +90,12 @@ __all__ = [
     "kernel",
     "level_preferences",
     "nothing_to_learn",
+    "number_close",
     "number_occurring",
     "number_values",
     "preferences_for",
     "suggestion",
+    "sum_codes",
     "warn_undefined",
     "weights_for",
     "why_undefined",

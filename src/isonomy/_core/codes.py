@@ -47,6 +47,38 @@ def number_values(array: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
     return narrow(codes, values.size), values
 
 
+def number_close(
+    values: NDArray[np.float64], *, relative: float = 0.0, absolute: float = 0.0
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """As `number_values`, but values that differ by rounding alone are one, the lowest of them.
+
+    A value is the same as a lower one if it is at most `relative` times that one's size plus
+    `absolute` above it. NaN is the same as nothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> number_close(np.array([0.3, 0.7, 0.1 + 0.2]), relative=1e-15)
+    (array([0, 1, 0]), array([0.3, 0.7]))
+    """
+    order = np.argsort(values, kind="stable")
+    ascending = values[order]
+    size = np.where(np.isfinite(ascending), np.abs(ascending), 0.0)
+    reach = ascending + (relative * size + absolute)
+    starts = np.concatenate([[True], ~(ascending[1:] <= reach[:-1])])
+    # A run of neighbours may lead too far from its start: there it is cut.
+    runs = np.flatnonzero(starts)
+    ends = np.append(runs[1:], ascending.size)
+    wide = ascending[ends - 1] > reach[runs]
+    for cut, end in zip(runs[wide].tolist(), ends[wide].tolist(), strict=True):
+        while cut < end:
+            starts[cut] = True
+            cut += int(np.searchsorted(ascending[cut:end], reach[cut], side="right"))
+    codes = np.empty(values.size, np.int64)
+    codes[order] = np.cumsum(starts) - 1
+    return codes, ascending[starts]
+
+
 def number_occurring(codes: Codes, n_codes: int) -> tuple[Codes, NDArray[np.int64]]:
     """New codes for those that occur, in the same order; also the old code of each."""
     if n_codes > max(SMALL_SPAN, codes.size):
@@ -68,3 +100,8 @@ def count_codes(codes: Codes, n_codes: int) -> NDArray[np.int64]:
     if codes.dtype == np.uint8 and codes.flags.c_contiguous:
         return np.asarray(pattern_counts(codes, n_codes).sum(axis=0))
     return np.bincount(codes, minlength=n_codes)
+
+
+def sum_codes(codes: Codes, values: NDArray[Any], n_codes: int) -> NDArray[np.float64]:
+    """The sum of the values of each code's items."""
+    return np.asarray(np.bincount(codes, values, n_codes), dtype=np.float64)

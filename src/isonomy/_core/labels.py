@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sized
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,16 @@ class Labels:
     def table(self) -> FloatArray:
         """The labels as numbers, (n, K), NaN where not observed."""
         return self.patterns[self.codes]
+
+    @cached_property
+    def positive(self) -> NDArray[np.bool_]:
+        """Which patterns have each label, (L, K)."""
+        return np.asarray(self.patterns == 1)
+
+    @cached_property
+    def negative(self) -> NDArray[np.bool_]:
+        """Which patterns are known not to have each label, (L, K)."""
+        return np.asarray(self.patterns == 0)
 
     def take(self, rows: NDArray[np.integer[Any]]) -> Labels:
         """The labels of some rows, by their numbers."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from isonomy._core.codes import Codes, narrow
+from isonomy._core.codes import Codes, narrow, number_close
 from isonomy._core.costs import Costs, as_costs, cost_terms
 from isonomy._core.labels import Labels
 from isonomy._core.mixes import Mean, Mix, Pooled, Worst
@@ -250,7 +250,12 @@ class LabelAggregation:
         share = observed @ weights / weights.sum()
         share[observed.all(axis=1)] = 1.0
         levels = np.divide(total, share, out=np.full_like(total, np.nan), where=share > 0)
-        return levels if labels.n_labels == 1 else _merged(levels, labels.n_labels)
+        if labels.n_labels > 1:
+            # Uniform costs would otherwise count 0.1 + 0.2 and 0.3 as two levels.
+            rounding = 4 * labels.n_labels * np.finfo(np.float64).eps
+            codes, distinct = number_close(levels, relative=rounding)
+            levels = distinct[codes]
+        return np.asarray(levels)
 
 
 def level_preferences(levels: FloatArray, codes: Codes, costs: Costs) -> Preferences:
@@ -271,26 +276,37 @@ def label_preferences(labels: Labels, mix: Mix) -> Preferences:
     labels.require_binary()
     return Preferences(
         labels.codes,
-        above=labels.patterns == 1,
-        below=labels.patterns == 0,
+        above=labels.positive,
+        below=labels.negative,
         mix=mix,
         names=labels.names,
     )
 
 
+@dataclass(frozen=True)
 class Conflicts:
-    """One term per pair of labels k < l: items with k and not l above those with l and not k."""
+    """One term per pair of labels k < l: items with k and not l above those with l and not k.
+
+    Parameters
+    ----------
+    start, stop : int, int or None
+        Which of the pairs, row by row of the upper triangle. All, unless told.
+    """
+
+    start: int = 0
+    stop: int | None = None
 
     def preferences(self, labels: Labels) -> Preferences:
-        """The conflicts of all pairs of labels, row by row of the upper triangle."""
+        """One term per pair."""
         labels.require_binary()
         if labels.n_labels < 2:
             raise ValueError(
                 f"Parameter `{labels.parameter}` should hold at least two labels, whose conflicts "
                 "are counted. Found one."
             )
-        first, second = np.triu_indices(labels.n_labels, k=1)
-        yes, no = labels.patterns == 1, labels.patterns == 0
+        every = np.triu_indices(labels.n_labels, k=1)
+        first, second = (side[self.start : self.stop] for side in every)
+        yes, no = labels.positive, labels.negative
         pairs = zip(first, second, strict=True)
         return Preferences(
             labels.codes,
@@ -298,6 +314,36 @@ class Conflicts:
             below=no[:, first] & yes[:, second],
             mix=Mean((1.0,) * first.size),
             names=[f"{labels.names[k]} against {labels.names[j]}" for k, j in pairs],
+        )
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """The terms of several objectives one after another, to be counted in one pass.
+
+    Their mix is their mean. The objectives should know items by the labels' own patterns,
+    as those of single labels and `Conflicts` do.
+
+    Examples
+    --------
+    >>> from isonomy._core import Conflicts, Labels, LossAggregation, SideBySide
+    >>> both = SideBySide((LossAggregation(), Conflicts()))
+    >>> both.preferences(Labels.from_table([[1, 0], [0, 1]])).names
+    ['0', '1', '0 against 1']
+    """
+
+    objectives: tuple[Objective, ...]
+
+    def preferences(self, labels: Labels) -> Preferences:
+        """The terms of the first objective, then those of the next."""
+        parts = [objective.preferences(labels) for objective in self.objectives]
+        above = np.hstack([part.above for part in parts])
+        return Preferences(
+            labels.codes,
+            above,
+            np.hstack([part.below for part in parts]),
+            Mean((1.0,) * above.shape[1]),
+            names=[name for part in parts for name in part.names or ()],
         )
 
 
@@ -323,20 +369,6 @@ def _called_levels(how: Callable[[FloatArray], ArrayLike], patterns: FloatArray)
     if np.isinf(levels).any():
         raise ValueError("Parameter `how` should return finite levels, or NaN. Found infinity.")
     return levels.astype(np.float64)
-
-
-def _merged(levels: FloatArray, n_labels: int) -> FloatArray:
-    """Give levels that differ by the rounding of a sum of n terms one value.
-
-    Uniform costs would otherwise count 0.1 + 0.2 and 0.3 as two levels.
-    """
-    order = np.argsort(levels)
-    ascending = levels[order]
-    rounding = 4 * n_labels * np.finfo(np.float64).eps * np.abs(ascending[1:])
-    starts = np.append(True, ~(np.diff(ascending) <= rounding))
-    merged = np.empty_like(levels)
-    merged[order] = ascending[starts][np.cumsum(starts) - 1]
-    return merged
 
 
 def _with_empty_row(table: Table) -> Table:

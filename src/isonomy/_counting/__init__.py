@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from isonomy._counting.influence import Influence
+from isonomy._counting.label_pairs import label_pairs, pattern_weights
 from isonomy._counting.ranking import PairSums, Ranking
 from isonomy._counting.sorting import sort_order
 
@@ -10,5 +11,7 @@ __all__ = [
     "Influence",
     "PairSums",
     "Ranking",
+    "label_pairs",
+    "pattern_weights",
     "sort_order",
 ]

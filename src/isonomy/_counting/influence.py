@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isonomy._core import FloatArray
+from isonomy._core import FloatArray, sum_codes
 from isonomy._counting.kernels.influence import pooled_influences, term_influences
 from isonomy._counting.ranking import Ranking
 
@@ -122,10 +122,10 @@ class Influence:
         ranking = self.ranking
         n_patterns = ranking.preferences.n_patterns
         if ranking.weight is None:
-            weight = squared = items = ranking.items.astype(np.float64)
+            weight = squared = items = ranking.pattern_counts.astype(np.float64)
         else:
             items, weight, squared = (
-                np.bincount(ranking.runs[0], values, n_patterns).astype(np.float64)
+                sum_codes(ranking.runs[0], values, n_patterns)
                 for values in (ranking.weight > 0, ranking.weight, ranking.weight**2)
             )
         tables = ranking.preferences.tables

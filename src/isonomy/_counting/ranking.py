@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -89,6 +90,13 @@ class Ranking:
         if preferences.weight is not None:
             self.weight = preferences.weight[self.order]
 
+    def with_terms(self, preferences: Preferences) -> Ranking:
+        """The same items in the same order, without a sort, for other terms of their patterns."""
+        found = copy(self)
+        found.preferences = preferences
+        found.__dict__.pop("sides", None)
+        return found
+
     @cached_property
     def runs(self) -> tuple[Codes, NDArray[np.bool_]]:
         """The patterns in order, and whether each position ends a run of equal scores."""
@@ -100,7 +108,7 @@ class Ranking:
         return self.preferences.group is not None
 
     @cached_property
-    def items(self) -> NDArray[np.int64]:
+    def pattern_counts(self) -> NDArray[np.int64]:
         """How many items each pattern has."""
         return count_codes(self.preferences.codes, self.preferences.n_patterns)
 
@@ -147,7 +155,7 @@ class Ranking:
         n_patterns, n = self.preferences.n_patterns, self.preferences.codes.size
         if self.width > 1:
             sums = rank_sums(self.keys, self.parts, self.width).sum(axis=0)
-            return sums[:n_patterns], self.items
+            return sums[:n_patterns], self.pattern_counts
         total, ones = map(int, positive_rank_sum(self.keys, self.parts))
         both = np.array([[n * (n + 1) - total, total], [n - ones, ones]])[:, :n_patterns]
         return both[0], both[1]
@@ -156,7 +164,7 @@ class Ranking:
         counts = concordance(*self.runs, self.preferences.n_patterns)
         above = np.asarray(self.preferences.above, dtype=np.float64)
         below = np.asarray(self.preferences.below, dtype=np.float64)
-        pairs = 2 * np.outer(self.items, self.items)
+        pairs = 2 * np.outer(self.pattern_counts, self.pattern_counts)
         right = np.einsum("cr,cd,dr->r", above, counts.astype(np.float64), below)
         total = np.einsum("cr,cd,dr->r", above, pairs.astype(np.float64), below)
         return 0.5 * right, 0.5 * total

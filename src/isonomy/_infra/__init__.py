@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from isonomy._infra.atomic import check_writable, replacing, write_whole
+from isonomy._infra.jsonable import from_jsonable, jsonable
 from isonomy._infra.names import short_names
 from isonomy._infra.progress_bar import progress, showing
 from isonomy._infra.threads import chunks, default_threads, run, segment_chunks
@@ -12,6 +13,8 @@ __all__ = [
     "check_writable",
     "chunks",
     "default_threads",
+    "from_jsonable",
+    "jsonable",
     "progress",
     "replacing",
     "run",

@@ -11,15 +11,16 @@ from isonomy._metrics.aucs import (
     ratios_of,
     square,
 )
+from isonomy._metrics.bounds import bounds, logit_bounds
 from isonomy._metrics.intervals import (
     FEW,
     AUCIntervals,
     ScoreComparison,
     auc_intervals,
-    bounds,
     compare_scores,
     conflict_intervals,
 )
+from isonomy._metrics.p_values import holm, normal_quantile
 from isonomy._metrics.scorer import scorer
 
 __all__ = [
@@ -32,8 +33,11 @@ __all__ = [
     "compare_scores",
     "conflict_aucs",
     "conflict_intervals",
+    "holm",
     "label_aucs",
+    "logit_bounds",
     "multipartite_auc",
+    "normal_quantile",
     "objective_auc",
     "ratios_of",
     "scorer",

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from isonomy._core import (
@@ -28,6 +27,8 @@ from isonomy._counting import Influence, Ranking
 from isonomy._infra import warn_user
 from isonomy._metrics.aucs import square
 from isonomy._metrics.bootstrap import draws_covariance, resampled_ratios
+from isonomy._metrics.bounds import bounds
+from isonomy._metrics.p_values import joint_p_value, normal_quantile, two_sided
 
 # Below this many items in a class (or groups) intervals are too short: see the docs.
 FEW = 30
@@ -289,7 +290,7 @@ def compare_scores(
     error = np.sqrt(np.diag(covariance))
     # Without spread there is no telling how far a difference may be off.
     known = (error > 0) | ((error == 0) & (difference == 0))
-    reach = np.where(known, _quantile(level) * error, np.nan)
+    reach = np.where(known, normal_quantile(level) * error, np.nan)
 
     def shaped(values: FloatArray) -> FloatArray | float:
         return values if objective is None else float(values[0])
@@ -298,8 +299,8 @@ def compare_scores(
         difference=shaped(difference),
         low=shaped(np.maximum(difference - reach, -1.0)),
         high=shaped(np.minimum(difference + reach, 1.0)),
-        p_value=shaped(_two_sided(difference, error)),
-        joint_p_value=_joint_p_value(difference, covariance),
+        p_value=shaped(two_sided(difference, error)),
+        joint_p_value=joint_p_value(difference, covariance),
         covariance=covariance,
     )
 
@@ -326,7 +327,8 @@ def _ratio_intervals(
     """Estimate, bounds and covariance of each ratio."""
     _warn_small(influence, np.ones(influence.ratios.size, bool))
     covariance = influence.covariance() if draws is None else draws_covariance(draws)
-    low, high = bounds(influence.ratios, covariance, draws, influence.independent_pairs, level)
+    error = np.sqrt(np.diag(covariance))
+    low, high = bounds(influence.ratios, error, influence.independent_pairs, level, draws)
     return influence.ratios, low, high, covariance
 
 
@@ -348,7 +350,7 @@ def _mixed_interval(influence: Influence, draws: FloatArray | None, level: float
         draws = np.array([[mix.value(ratios)] for ratios in draws])
         covariance = draws_covariance(draws)
     pairs = influence.independent_pairs[used].min(keepdims=True, initial=np.inf)
-    low, high = bounds(estimate, covariance, draws, pairs, level)
+    low, high = bounds(estimate, np.sqrt(covariance[0]), pairs, level, draws)
     return AUCIntervals(float(estimate[0]), float(low[0]), float(high[0]), covariance)
 
 
@@ -357,31 +359,6 @@ def _mixed_rows(influence: Influence) -> FloatArray:
     slope = influence.ranking.preferences.mix.slope(influence.ratios)
     used = slope != 0
     return np.asarray(influence.rows()[:, used] @ slope[used])
-
-
-def bounds(
-    estimate: FloatArray,
-    covariance: FloatArray,
-    draws: FloatArray | None,
-    pairs: FloatArray,
-    level: float,
-) -> tuple[FloatArray, FloatArray]:
-    """Intervals on the logit scale or from draws; one-sided at exactly 0 and 1."""
-    if draws is not None:
-        tails = np.array([(1 - level) / 2, (1 + level) / 2])
-        low, high = np.full((2, estimate.size), np.nan)
-        defined = ~np.isnan(draws).all(axis=0)
-        low[defined], high[defined] = np.nanquantile(draws[:, defined], tails, axis=0)
-    else:
-        inside = np.where((estimate > 0) & (estimate < 1), estimate, np.nan)
-        error = np.sqrt(np.diag(covariance))
-        reach = _quantile(level) * error / (inside * (1 - inside))
-        low = scipy.special.expit(scipy.special.logit(inside) - reach)
-        high = scipy.special.expit(scipy.special.logit(inside) + reach)
-    bound = (1 - level) ** (1 / np.maximum(pairs, 1.0))
-    low = np.where(estimate == 1, bound, np.where(estimate == 0, 0.0, low))
-    high = np.where(estimate == 0, 1 - bound, np.where(estimate == 1, 1.0, high))
-    return low, high
 
 
 def _warn_small(influence: Influence, used: NDArray[np.bool_]) -> None:
@@ -398,28 +375,3 @@ def _warn_small(influence: Influence, used: NDArray[np.bool_]) -> None:
         listed = [repr(preferences.names[int(r)]) for r in np.flatnonzero(small)]
         where = f" for {', '.join(listed)}"
     warn_user(f"Fewer than {FEW} {what}{where}: such intervals tend to be too short.")
-
-
-def _quantile(level: float) -> float:
-    return float(scipy.special.ndtri((1 + level) / 2))
-
-
-def _two_sided(difference: FloatArray, error: FloatArray) -> FloatArray:
-    """p-values; 1 for no difference, NaN where the spread is unknown, or 0 beside a difference."""
-    unknown = np.where((difference == 0) & (error == 0), 0.0, np.nan)
-    z = np.divide(difference, error, out=unknown, where=error > 0)
-    return np.asarray(2 * scipy.special.ndtr(-np.abs(z)))
-
-
-def _joint_p_value(difference: FloatArray, covariance: FloatArray) -> float:
-    """Wald test that all differences are 0; NaN where one has no spread to be judged by."""
-    spread = np.diag(covariance)
-    if ((spread == 0) & (difference != 0)).any():
-        return float("nan")
-    known = spread > 0
-    if not known.any():
-        return 1.0 if (spread == 0).any() else float("nan")
-    difference, covariance = difference[known], covariance[np.ix_(known, known)]
-    rank = np.linalg.matrix_rank(covariance, hermitian=True)
-    statistic = difference @ np.linalg.pinv(covariance, hermitian=True) @ difference
-    return float(scipy.special.chdtrc(rank, statistic))

@@ -17,23 +17,23 @@ array([1, 2, 4, 3])
 
 from __future__ import annotations
 
-from isonomy.theory._bayes import bayes_scores
-from isonomy.theory._bayes import formula_scores as formula_scores
-from isonomy.theory._bayes import why_no_formula as why_no_formula
+from isonomy.theory._auc_gap_bound import auc_gap_bound
+from isonomy.theory._bayes_scores import bayes_scores
+from isonomy.theory._bayes_scores import formula_scores as formula_scores
+from isonomy.theory._bayes_scores import why_no_formula as why_no_formula
 from isonomy.theory._delta import delta
 from isonomy.theory._dictator import Dictatorship, dictator
-from isonomy.theory._drawing import draw_orders
+from isonomy.theory._draw_orders import draw_orders
 from isonomy.theory._effective_weights import effective_weights
-from isonomy.theory._effective_weights import fixed_alpha as fixed_alpha
+from isonomy.theory._effective_weights import fixed_alphas as fixed_alphas
 from isonomy.theory._effective_weights import loss_weights as loss_weights
-from isonomy.theory._gap import auc_gap_bound
 from isonomy.theory._levels import level_probabilities
-from isonomy.theory._orders import Edge, PartialOrder, partial_order
+from isonomy.theory._partial_order import Edge, PartialOrder, partial_order
 from isonomy.theory._population import population_aucs, population_objective_auc
-from isonomy.theory._scale import scale_condition
+from isonomy.theory._scale_condition import scale_condition
 from isonomy.theory._search import Optima, search, weak_orders
 from isonomy.theory._space import Space as Space
-from isonomy.theory._sweep import SweepPoint, sweep_point
+from isonomy.theory._sweep_point import SweepPoint, sweep_point
 
 __all__ = [
     "Dictatorship",

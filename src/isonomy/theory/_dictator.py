@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from isonomy._core import FloatArray, Objective
-from isonomy.theory._bayes import scores_on, snapped
-from isonomy.theory._effective_weights import population_alpha
+from isonomy.theory._bayes_scores import merge_close_scores, scores_on
+from isonomy.theory._effective_weights import space_alphas
 from isonomy.theory._space import Space
 
 
@@ -80,9 +80,9 @@ def dictator(
     """
     space = Space.from_input(eta, mu=mu, patterns=patterns)
     scores = scores_on(space, objective)
-    alpha = population_alpha(space, objective)
+    alpha = space_alphas(space, objective)
     used = space.mu > 0
-    eta = np.apply_along_axis(snapped, 0, space.eta[used])
+    eta = np.apply_along_axis(merge_close_scores, 0, space.eta[used])
     winners = [j for j in range(space.n_labels) if _dictates(eta, scores[used], j)]
     return Dictatorship(
         label=_strongest(winners, alpha),

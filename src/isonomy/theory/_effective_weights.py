@@ -1,8 +1,6 @@
-"""Effective weights: how hard each label pulls on the best ranking."""
+"""How hard each label pulls on the best ranking: its share of alpha_k = a_k / D_k."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +16,7 @@ from isonomy._core import (
     OneLabel,
     weights_for,
 )
-from isonomy._counting import Ranking
+from isonomy._counting import label_pairs
 from isonomy.theory._space import Space, pair_mass
 
 
@@ -70,7 +68,7 @@ def effective_weights(
     array([0.5, 0.5])
     """
     items = Items.checked(Y, sample_weight=sample_weight, groups=groups, group_weight=group_weight)
-    alpha = fixed_alpha(items.labels, objective)
+    alpha = fixed_alphas(items.labels, objective)
     if alpha is None:
         if not isinstance(objective, LossAggregation):
             raise ValueError(
@@ -82,10 +80,22 @@ def effective_weights(
     return np.asarray(alpha / alpha.sum())
 
 
-def population_alpha(space: Space, objective: Objective) -> FloatArray | None:
+def fixed_alphas(labels: Labels, objective: Objective) -> FloatArray | None:
+    """alpha_k where it does not depend on the data."""
+    if isinstance(objective, OneLabel):
+        return np.asarray(np.eye(labels.n_labels)[objective.column(labels)])
+    if not isinstance(objective, LabelAggregation) or callable(objective.how):
+        return None
+    linear = isinstance(objective.costs, str) and objective.costs == "linear"
+    if not linear or objective.how not in ("mean", "sum"):
+        return None
+    return np.asarray(weights_for(objective.weights, labels))
+
+
+def space_alphas(space: Space, objective: Objective) -> FloatArray | None:
     """alpha_k on a space; None where the best scorer is no weighted sum of class probabilities."""
-    labels = space.labels(np.zeros((1, space.n_labels)))
-    alpha = fixed_alpha(labels, objective)
+    labels = space.no_labels()
+    alpha = fixed_alphas(labels, objective)
     if isinstance(objective, OneLabel):
         space.require_both_classes(alpha)
     if alpha is not None or not isinstance(objective, LossAggregation):
@@ -98,35 +108,24 @@ def population_alpha(space: Space, objective: Objective) -> FloatArray | None:
     return np.asarray(np.divide(weights, spread, out=np.zeros_like(spread), where=weights > 0))
 
 
-def fixed_alpha(labels: Labels, objective: Objective) -> FloatArray | None:
-    """alpha_k where it does not depend on the data."""
-    if isinstance(objective, OneLabel):
-        return np.asarray(np.eye(labels.n_labels)[objective.column(labels)])
-    if not isinstance(objective, LabelAggregation) or callable(objective.how):
-        return None
-    linear = isinstance(objective.costs, str) and objective.costs == "linear"
-    if not linear or objective.how not in ("mean", "sum"):
-        return None
-    return np.asarray(weights_for(objective.weights, labels))
-
-
 def loss_weights(items: Items, objective: LossAggregation) -> tuple[FloatArray, FloatArray]:
     """a_k, the weight that all pairs of each label have together, and alpha_k = a_k / D_k."""
-    labels = items.labels
-    preferences = replace(items, group_weight="pairs").preferences(LossAggregation())
-    pairs = Ranking(preferences, np.zeros(len(items))).pair_sums().total.astype(np.float64)
+    pairs = label_pairs(items)
     total = pairs.sum(axis=0)
-    if isinstance(objective.weights, str):
+    if not isinstance(objective.weights, str):
+        weights = np.asarray(weights_for(objective.weights, items.labels))
+    elif items.group_weight == "equal":
         by_group = pairs.sum(axis=1, keepdims=True)
         share = np.divide(pairs, by_group, out=np.zeros_like(pairs), where=by_group > 0)
-        weights = share.sum(axis=0) if items.group_weight == "equal" else total
+        weights = share.sum(axis=0)
     else:
-        weights = np.asarray(weights_for(objective.weights, labels))
+        weights = total
     undefined = (total <= 0) & (weights > 0)
     if undefined.any() or not weights.any():
         k = int(np.flatnonzero(total <= 0)[0])
         raise ValueError(
-            f"Parameter `{labels.parameter}` should hold both classes of every label. Found one "
-            f"for label {labels.names[k]!r}, which has no pairs. Drop it, or give it weight 0."
+            f"Parameter `{items.labels.parameter}` should hold both classes of every label. Found "
+            f"one for label {items.labels.names[k]!r}, which has no pairs. Drop it, or give it "
+            "weight 0."
         )
     return weights, np.divide(weights, total, out=np.zeros_like(total), where=total > 0)

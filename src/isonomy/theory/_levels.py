@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from isonomy._core import FloatArray, LabelAggregation, Labels, weights_for
+from isonomy._core import FloatArray, LabelAggregation, number_close, weights_for
 from isonomy.theory._space import Space, pattern_bits
 
 # A weighted sum of labels may take at most this many values.
@@ -77,17 +77,17 @@ def level_distribution(
     if space.joint is None and not callable(objective.how):
         levels, probabilities = _independent(space, objective, objective.how)
     else:
-        bits, joint = listed(space, occurring=occurring)
+        bits, joint = pattern_distribution(space, occurring=occurring)
         distinct, index = np.unique(objective.levels(space.labels(bits)), return_inverse=True)
         levels = distinct[~np.isnan(distinct)]
-        probabilities = collapse(joint, index, levels.size)
+        probabilities = sum_columns(joint, index, levels.size)
     if not occurring:
         return levels, probabilities
     occurs = (probabilities > 0).any(axis=0)
     return levels[occurs], probabilities[:, occurs]
 
 
-def listed(space: Space, *, occurring: bool) -> tuple[FloatArray, FloatArray]:
+def pattern_distribution(space: Space, *, occurring: bool) -> tuple[FloatArray, FloatArray]:
     """All label patterns, or those that occur, and P(pattern | x)."""
     joint = space.pattern_probabilities()
     bits = pattern_bits(space.n_labels)
@@ -101,21 +101,17 @@ def _independent(
     space: Space, objective: LabelAggregation, how: str
 ) -> tuple[FloatArray, FloatArray]:
     if how in ("mean", "sum"):
-        weights = np.asarray(weights_for(objective.weights, _no_labels(space)))
+        weights = np.asarray(weights_for(objective.weights, space.no_labels()))
         return _weighted_sum(space.eta[:, weights > 0], weights[weights > 0])
     return np.array([0.0, 1.0]), _all_or_none(space.eta, how)
 
 
-def collapse(table: FloatArray, index: NDArray[np.integer], size: int) -> FloatArray:
+def sum_columns(table: FloatArray, index: NDArray[np.integer], size: int) -> FloatArray:
     """Add up the columns that have the same number; those numbered >= size are left out."""
     used = np.flatnonzero(index < size)
     ones = np.ones(used.size)
     member = sparse.csr_array((ones, (used, index[used])), shape=(index.size, size))
     return np.asarray(table @ member)
-
-
-def _no_labels(space: Space) -> Labels:
-    return space.labels(np.zeros((1, space.n_labels)))
 
 
 def _all_or_none(eta: FloatArray, how: str) -> FloatArray:
@@ -135,21 +131,12 @@ def _weighted_sum(eta: FloatArray, weights: FloatArray) -> tuple[FloatArray, Flo
     for k, weight in enumerate(weights):
         yes = eta[:, k : k + 1]
         both = np.hstack([probabilities * (1.0 - yes), probabilities * yes])
-        levels, index = _merged(np.concatenate([levels, levels + weight]), weights.sum())
+        levels = np.concatenate([levels, levels + weight])
+        index, levels = number_close(levels, absolute=SAME_LEVEL * weights.sum())
         if levels.size > MOST_LEVELS:
             raise ValueError(
                 f"Parameter `weights` lets the sum of the labels take more than {MOST_LEVELS} "
                 "values. Use whole numbers, or fewer labels."
             )
-        probabilities = collapse(both, index, levels.size)
+        probabilities = sum_columns(both, index, levels.size)
     return levels, probabilities
-
-
-def _merged(levels: FloatArray, scale: float) -> tuple[FloatArray, NDArray[np.int64]]:
-    """Distinct levels, and the number of each; those that differ by rounding are one."""
-    order = np.argsort(levels, kind="stable")
-    ascending = levels[order]
-    starts = np.concatenate([[True], np.diff(ascending) > SAME_LEVEL * scale])
-    index = np.empty(levels.size, np.int64)
-    index[order] = np.cumsum(starts) - 1
-    return ascending[starts], index

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.exceptions import UndefinedMetricWarning
 
 from isonomy._core import FloatArray, LossAggregation, Objective, as_scores, check_lengths
-from isonomy.theory._point_preferences import Sides, sides_of
+from isonomy._infra import warn_user
+from isonomy.theory._point_preferences import PointPreferences, point_preferences
 from isonomy.theory._space import Space
 
 
@@ -52,9 +51,9 @@ def population_aucs(
     array([0.598 , 0.3438])
     """
     space = Space.from_input(eta, mu=mu, patterns=patterns)
-    scores = _scores(space, y_score)
+    scores = _checked_scores(space, y_score)
     space.require_both_classes()
-    return sides_of(space, LossAggregation()).ratios(scores)
+    return point_preferences(space, LossAggregation()).ratios(scores)
 
 
 def population_objective_auc(
@@ -104,32 +103,33 @@ def population_objective_auc(
     0.5
     """
     space = Space.from_input(eta, mu=mu, patterns=patterns)
-    scores = _scores(space, y_score)
-    sides = sides_of(space, objective)
-    ratios = sides.ratios(scores)
-    value = sides.mix.value(ratios)
+    scores = _checked_scores(space, y_score)
+    terms = point_preferences(space, objective)
+    ratios = terms.ratios(scores)
+    value = terms.mix.value(ratios)
     if math.isnan(value):
-        _complain(sides, ratios)
+        _refuse_or_warn(terms, ratios)
     return value
 
 
-def _scores(space: Space, y_score: ArrayLike) -> FloatArray:
+def _checked_scores(space: Space, y_score: ArrayLike) -> FloatArray:
     scores = as_scores(y_score)
     check_lengths(eta=space.eta, y_score=scores)
     return scores
 
 
-def _complain(sides: Sides, ratios: FloatArray) -> None:
+def _refuse_or_warn(terms: PointPreferences, ratios: FloatArray) -> None:
     """A label of one class is an error; an aggregate of one level leaves NaN."""
-    if sides.names is not None and not sides.mix.pooled:
-        name = sides.names[int(np.flatnonzero(np.isnan(ratios))[0])]
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    if terms.names is not None and not terms.mix.pooled:
+        name = terms.names[int(np.flatnonzero(np.isnan(ratios))[0])]
         raise ValueError(
             f"Parameter `eta` should give every label both classes. Found one class only for "
             f"{name!r}, so its AUC is undefined. Drop that label, or give it weight 0."
         )
-    warnings.warn(
+    warn_user(
         "The objective has no pair of points to compare: all are on one level. "
         "The AUC is undefined (NaN).",
         UndefinedMetricWarning,
-        stacklevel=3,
     )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isonomy._core import FloatArray, Mean, Objective, Pooled, Worst
-from isonomy.theory._point_preferences import Sides, sides_of
+from isonomy.theory._point_preferences import PointPreferences, point_preferences
 from isonomy.theory._space import Space
 
 # There are 545,835 weak orders of 8 points and 7,087,261 of 9.
@@ -101,9 +101,9 @@ def search(
 def search_space(space: Space, objective: Objective) -> Optima:
     """`search` of a checked space."""
     orders = weak_orders(len(space))
-    sides = sides_of(space, objective)
+    terms = point_preferences(space, objective)
     parts = np.array_split(orders, -(-len(orders) // CHUNK))
-    values = np.concatenate([_values(sides, part) for part in parts])
+    values = np.concatenate([_values(terms, part) for part in parts])
     if np.isnan(values).any():
         raise ValueError(
             "Parameter `eta` leaves the objective undefined: a label has one class, or all points "
@@ -113,20 +113,20 @@ def search_space(space: Space, objective: Objective) -> Optima:
     return Optima(float(values.max()), best[np.argsort(best.max(axis=1), kind="stable")])
 
 
-def _values(sides: Sides, orders: NDArray[np.int8]) -> FloatArray:
+def _values(terms: PointPreferences, orders: NDArray[np.int8]) -> FloatArray:
     """The objective's value at each ranking."""
     difference = orders[:, :, None] - orders[:, None, :]
     step = 0.5 * (1.0 + np.sign(difference)).reshape(len(orders), -1)
-    pairs = (sides.upper[:, None, :] * sides.lower[None, :, :]).reshape(step.shape[1], -1)
-    ratios = sides.mixed(step @ pairs, sides.totals())
-    if isinstance(sides.mix, Pooled):
+    pairs = (terms.above[:, None, :] * terms.below[None, :, :]).reshape(step.shape[1], -1)
+    ratios = terms.mixed(step @ pairs, terms.totals())
+    if isinstance(terms.mix, Pooled):
         return ratios[:, 0]
-    if isinstance(sides.mix, Worst):
+    if isinstance(terms.mix, Worst):
         return np.asarray(ratios.min(axis=1))
-    if isinstance(sides.mix, Mean):
-        shares = sides.mix.slope(ratios[0])
+    if isinstance(terms.mix, Mean):
+        shares = terms.mix.slope(ratios[0])
         return np.asarray(ratios[:, shares > 0] @ shares[shares > 0])
-    return np.array([sides.mix.value(row) for row in ratios])
+    return np.array([terms.mix.value(row) for row in ratios])
 
 
 @cache

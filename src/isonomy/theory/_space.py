@@ -93,6 +93,10 @@ class Space:
         codes = np.arange(len(patterns)).astype(np.min_scalar_type(max(len(patterns) - 1, 1)))
         return Labels(codes, patterns, self.names, self.named, "eta")
 
+    def no_labels(self) -> Labels:
+        """One item without any, under the space's names."""
+        return self.labels(np.zeros((1, self.n_labels)))
+
     def pattern_probabilities(self) -> FloatArray:
         """P(pattern | x) for all 2^K patterns."""
         if self.joint is not None:

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from isonomy._core import kernel
 
 # Codes and ends of runs, in ascending order of score.
-Items: TypeAlias = tuple[NDArray[np.integer[Any]], NDArray[np.bool_]]
+RankedCodes: TypeAlias = tuple[NDArray[np.integer[Any]], NDArray[np.bool_]]
 
 
 @kernel
 def term_influences(
-    items: Items,
+    items: RankedCodes,
     weight: NDArray[np.float64] | None,
     tables: NDArray[np.float64],
     constants: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]],
@@ -78,7 +78,7 @@ def term_influences(
 
 @kernel
 def pooled_influences(
-    items: Items,
+    items: RankedCodes,
     weight: NDArray[np.float64] | None,
     table: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
     constants: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]],

@@ -1,4 +1,4 @@
-"""Scores as integer keys with a payload, and back; `_sorting` says what for."""
+"""Scores as integer keys with a payload, and back; `isonomy._counting.sorting` says what for."""
 
 # Unsigned arithmetic in these kernels wraps around on purpose.
 

@@ -5,11 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isonomy._core import FloatArray, LabelAggregation, Objective, OneLabel, WorstLabel, cost_terms
-from isonomy.theory._effective_weights import population_alpha
+from isonomy._core import (
+    FloatArray,
+    LabelAggregation,
+    Objective,
+    OneLabel,
+    WorstLabel,
+    cost_terms,
+    number_close,
+)
+from isonomy.theory._effective_weights import space_alphas
 from isonomy.theory._levels import level_distribution
-from isonomy.theory._point_preferences import sides_of
-from isonomy.theory._scale import witnesses
+from isonomy.theory._point_preferences import point_preferences
+from isonomy.theory._scale_condition import witnesses
 from isonomy.theory._search import MOST_POINTS, search_space
 from isonomy.theory._space import Space
 
@@ -116,7 +124,7 @@ def scores_on(space: Space, objective: Objective) -> FloatArray:
     scores = _closed_form(space, objective)
     if scores is None:
         scores = _searched(space, objective)
-    return snapped(scores)
+    return merge_close_scores(scores)
 
 
 def formula_scores(
@@ -124,7 +132,7 @@ def formula_scores(
 ) -> FloatArray | None:
     """Scores of each point from its own probabilities alone; None where no formula is known.
 
-    `alpha` is the labels' pull where the scores are a weighted sum, else None. The masses
+    `alpha` has a_k / D_k where the scores are a weighted sum, else None. The masses
     of the points do not matter. With `occurring`, label patterns and levels that no point
     has are left out, so that a point's score depends on which others there are.
     """
@@ -134,11 +142,10 @@ def formula_scores(
         if not callable(objective.how) and objective.how in ("product", "any"):
             return _log_probability(space, objective.how)
         return _by_levels(objective, *level_distribution(space, objective, occurring=occurring))
-    sides = sides_of(space, objective, occurring=occurring)
-    if sides.upper.shape[1] > 1:
+    terms = point_preferences(space, objective, occurring=occurring)
+    if terms.above.shape[1] > 1:
         return None
-    upper, lower = sides.upper[:, 0], sides.lower[:, 0]
-    return _ratio(upper, lower)
+    return _ratio(terms.above[:, 0], terms.below[:, 0])
 
 
 def why_no_formula(objective: Objective) -> str:
@@ -152,7 +159,7 @@ def why_no_formula(objective: Objective) -> str:
 
 
 def _closed_form(space: Space, objective: Objective) -> FloatArray | None:
-    alpha = population_alpha(space, objective)
+    alpha = space_alphas(space, objective)
     if alpha is None and len(space) > MOST_POINTS and _has_too_many_levels(space, objective):
         return None
     scores = formula_scores(space, objective, alpha, occurring=True)
@@ -257,28 +264,14 @@ def _ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     return np.asarray(np.divide(numerator, denominator, out=ends, where=denominator > 0))
 
 
-def snapped(scores: FloatArray) -> FloatArray:
+def merge_close_scores(scores: FloatArray) -> FloatArray:
     """Give scores that differ from the lowest of them by rounding alone one value."""
-    order = np.argsort(scores, kind="stable")
-    ascending = scores[order]
-    size = np.where(np.isfinite(ascending), np.abs(ascending), 0.0)
-    reach = ascending + SAME_SCORE * size
-    starts = np.concatenate([[True], ascending[1:] > reach[:-1]])
-    # A run of neighbours may lead too far from its start: there it is cut.
-    runs = np.flatnonzero(starts)
-    ends = np.append(runs[1:], ascending.size)
-    wide = ascending[ends - 1] > reach[runs]
-    for cut, end in zip(runs[wide].tolist(), ends[wide].tolist(), strict=True):
-        while cut < end:
-            starts[cut] = True
-            cut += int(np.searchsorted(ascending[cut:end], reach[cut], side="right"))
-    merged = np.empty_like(scores)
-    merged[order] = ascending[starts][np.cumsum(starts) - 1]
-    return merged
+    codes, distinct = number_close(scores, relative=SAME_SCORE)
+    return distinct[codes]
 
 
 def _check_pareto(space: Space, objective: Objective) -> None:
-    alpha = None if isinstance(objective, OneLabel) else population_alpha(space, objective)
+    alpha = None if isinstance(objective, OneLabel) else space_alphas(space, objective)
     if alpha is None:
         raise ValueError(
             f"Parameter `objective` does not promise Pareto optimality. Found {objective!r}. Use "

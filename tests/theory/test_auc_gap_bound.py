@@ -80,7 +80,7 @@ def test_vacuous_bounds_are_infinite():
 def test_chunks_add_up(monkeypatch):
     eta = np.random.default_rng(0).uniform(0.3, 0.7, (7, 50))
     whole = auc_gap_bound(eta)
-    monkeypatch.setattr("isonomy.theory._gap.CHUNK", 10)
+    monkeypatch.setattr("isonomy.theory._auc_gap_bound.CHUNK", 10)
     assert auc_gap_bound(eta) == pytest.approx(whole, rel=1e-14)
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from isonomy.theory._orders import Edge, PartialOrder
+from isonomy.theory._partial_order import Edge, PartialOrder
 
 if TYPE_CHECKING:
     import altair as alt

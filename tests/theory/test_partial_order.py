@@ -95,10 +95,10 @@ class Terms:
     """An objective of given terms over the four patterns of two labels."""
 
     def __init__(self, above, below):
-        self.sides = np.array(above, dtype=float).T, np.array(below, dtype=float).T
+        self.terms = np.array(above, dtype=float).T, np.array(below, dtype=float).T
 
     def preferences(self, labels):
-        above, below = self.sides
+        above, below = self.terms
         mix = iso.Mean((1.0,) * above.shape[1])
         return iso.Preferences(labels.codes, above=above, below=below, mix=mix)
 

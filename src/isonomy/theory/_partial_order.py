@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import FloatArray, Mean, Objective, Pooled, check_count
-from isonomy.theory._point_preferences import Sides, sides_of
+from isonomy.theory._point_preferences import PointPreferences, point_preferences
 from isonomy.theory._space import Space, pattern_bits
 
 # Label patterns are drawn and listed up to this many labels.
@@ -113,9 +113,9 @@ def partial_order(
     if n_labels > MOST_LABELS:
         raise ValueError(f"Parameter `n_labels` should be at most {MOST_LABELS}. Found {n_labels}.")
     bits = pattern_bits(n_labels)
-    totals = sides_of(Space.from_input(bits, mu=_masses(bits, priors)), objective).totals()
-    sides = sides_of(Space.from_input(bits), objective)
-    above = _closure(_gains(sides, totals, type(objective).__name__))
+    totals = point_preferences(Space.from_input(bits, mu=_masses(bits, priors)), objective).totals()
+    terms = point_preferences(Space.from_input(bits), objective)
+    above = _closure(_gains(terms, totals, type(objective).__name__))
     if above.diagonal().any():
         raise ValueError(
             "Parameter `objective` should gain in no circle. Found patterns of which each should "
@@ -126,23 +126,23 @@ def partial_order(
     return PartialOrder(patterns, above)
 
 
-def _gains(sides: Sides, totals: FloatArray, name: str) -> NDArray[np.bool_]:
+def _gains(terms: PointPreferences, totals: FloatArray, name: str) -> NDArray[np.bool_]:
     """Whether the objective is larger with pattern i above pattern j than below.
 
-    The masses of two patterns do not matter to that, so `sides` has equal ones; those of
+    The masses of two patterns do not matter to that, so `terms` has equal ones; those of
     all patterns together do, in the `totals` of the terms.
     """
-    if isinstance(sides.mix, Pooled):
-        worth = np.ones(sides.upper.shape[1])
-    elif isinstance(sides.mix, Mean):
-        shares = sides.mix.slope(totals)
+    if isinstance(terms.mix, Pooled):
+        worth = np.ones(terms.above.shape[1])
+    elif isinstance(terms.mix, Mean):
+        shares = terms.mix.slope(totals)
         worth = np.divide(shares, totals, out=np.zeros_like(totals), where=totals > 0)
     else:
         raise ValueError(
             f"Parameter `objective` should be a sum over pairs. `{name}` is none: what it puts "
             "above what depends on the whole space. Use `search`."
         )
-    for_it = (sides.upper * worth) @ sides.lower.T
+    for_it = (terms.above * worth) @ terms.below.T
     return np.asarray(for_it - for_it.T > SAME_GAIN * (for_it + for_it.T))
 
 

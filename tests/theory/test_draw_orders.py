@@ -1,6 +1,6 @@
 import isonomy as iso
 from isonomy.theory import draw_orders, partial_order
-from isonomy.theory._drawing import ALARM
+from isonomy.theory._draw_orders import ALARM
 
 
 def drawn(objective, **arguments):

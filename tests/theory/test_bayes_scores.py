@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 
 import isonomy as iso
 from isonomy.theory import bayes_scores, population_objective_auc, search
-from isonomy.theory._bayes import snapped
 
 from .oracle import N_SPACES, maximisers, pair_weights, random_space, respecting
 
@@ -313,16 +312,6 @@ def test_three_levels_with_a_small_cost_of_the_ends(c20, ends):
     assert np.unique(scores).size == 6
     value = population_objective_auc(eta, scores, objective)
     assert value == pytest.approx(search(eta, objective).value, abs=1e-12)
-
-
-def test_scores_of_a_chain_are_not_all_one():
-    chain = 1.0 + 0.9e-12 * np.arange(1000)
-    for scores in (chain, -chain, np.append(chain, [-np.inf, np.inf, np.inf])):
-        found = snapped(scores)
-        assert 400 <= np.unique(found).size <= 700
-        finite = np.isfinite(scores)
-        assert np.abs(found[finite] - scores[finite]).max() <= 1.1e-12
-        assert (np.diff(found[finite][np.argsort(scores[finite])]) >= 0).all()
 
 
 def test_tiny_probabilities_of_dependent_labels_keep_their_order():

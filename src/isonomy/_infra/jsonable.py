@@ -1,0 +1,62 @@
+"""Results as JSON documents, and back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+T = TypeVar("T")
+
+
+def jsonable(value: Any) -> Any:
+    """Dicts for dataclasses, lists for tuples and arrays, None for NaN and infinity.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> jsonable({"aucs": np.array([0.5, np.nan]), "labels": ("a", "b")})
+    {'aucs': [0.5, None], 'labels': ['a', 'b']}
+    """
+    if is_dataclass(value):
+        return {each.name: jsonable(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: jsonable(each) for key, each in value.items()}
+    if isinstance(value, np.ndarray | np.generic):
+        return jsonable(value.tolist())
+    if isinstance(value, list | tuple):
+        return [jsonable(each) for each in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def from_jsonable(kind: type[T], document: Any) -> T:
+    """The dataclass of which `jsonable` made this document: NaN for None, tuples for lists.
+
+    Raises KeyError, TypeError, ValueError or AttributeError where it is no such document.
+    """
+    found: T = _read(kind, document)
+    return found
+
+
+def _read(kind: Any, value: Any) -> Any:
+    if isinstance(kind, type) and is_dataclass(kind):
+        kinds = _field_types(kind)
+        wrong = kinds.keys() ^ value.keys()
+        if wrong:
+            raise KeyError(min(wrong))
+        return kind(**{name: _read(kinds[name], value[name]) for name in kinds})
+    if get_origin(kind) is tuple:
+        return tuple(_read(get_args(kind)[0], each) for each in value)
+    if kind is float:
+        return math.nan if value is None else float(value)
+    return value
+
+
+@cache
+def _field_types(kind: Any) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {each.name: hints[each.name] for each in fields(kind)}

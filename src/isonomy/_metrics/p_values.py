@@ -1,0 +1,57 @@
+"""Normal quantiles, and p-values of one difference, of several at once, of many apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy
+
+from isonomy._core import FloatArray
+
+
+def normal_quantile(level: float) -> float:
+    """How many standard errors a two-sided interval reaches.
+
+    Examples
+    --------
+    >>> round(normal_quantile(0.95), 3)
+    1.96
+    """
+    return float(scipy.special.ndtri((1 + level) / 2))
+
+
+def two_sided(difference: FloatArray, error: FloatArray) -> FloatArray:
+    """p-values; 1 for no difference, NaN where the spread is unknown, or 0 beside a difference."""
+    unknown = np.where((difference == 0) & (error == 0), 0.0, np.nan)
+    z = np.divide(difference, error, out=unknown, where=error > 0)
+    return np.asarray(2 * scipy.special.ndtr(-np.abs(z)))
+
+
+def joint_p_value(difference: FloatArray, covariance: FloatArray) -> float:
+    """Wald test that all differences are 0; NaN where one has no spread to be judged by."""
+    spread = np.diag(covariance)
+    if ((spread == 0) & (difference != 0)).any():
+        return float("nan")
+    known = spread > 0
+    if not known.any():
+        return 1.0 if (spread == 0).any() else float("nan")
+    difference, covariance = difference[known], covariance[np.ix_(known, known)]
+    rank = np.linalg.matrix_rank(covariance, hermitian=True)
+    statistic = difference @ np.linalg.pinv(covariance, hermitian=True) @ difference
+    return float(scipy.special.chdtrc(rank, statistic))
+
+
+def holm(p_values: FloatArray) -> FloatArray:
+    """p-values corrected for their number (Holm); NaN stays NaN and does not count.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> holm(np.array([0.01, 0.04, np.nan, 0.03]))
+    array([0.03, 0.06,  nan, 0.06])
+    """
+    corrected = np.full(p_values.shape, np.nan)
+    known = np.flatnonzero(~np.isnan(p_values))
+    order = known[np.argsort(p_values[known], kind="stable")]
+    times = np.arange(order.size, 0, -1)
+    corrected[order] = np.minimum(np.maximum.accumulate(p_values[order] * times), 1.0)
+    return corrected
