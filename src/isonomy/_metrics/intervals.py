@@ -99,7 +99,7 @@ class ScoreComparison:
 
 
 def auc_intervals(
-    Y: ArrayLike,
+    Y: ArrayLike | Items,
     y_score: ArrayLike,
     *,
     objective: Objective | None = None,
@@ -178,7 +178,7 @@ def auc_intervals(
 
 
 def conflict_intervals(
-    Y: ArrayLike,
+    Y: ArrayLike | Items,
     y_score: ArrayLike,
     *,
     level: float = 0.95,
