@@ -100,6 +100,14 @@ def test_rare_patterns_reach_every_part(parting: str) -> None:
         np.testing.assert_allclose(found, expected, atol=1.01)
 
 
+def test_each_pattern_gives_its_share() -> None:
+    levels = np.repeat([0, 1, 2], [960, 20, 20])
+    split = held_out(Items.checked(levels), 0.2, rng_of(0))
+    assert np.bincount(levels[split.test]).tolist() == [192, 4, 4]
+    # Neither part is ever empty.
+    assert held_out(Items.checked(levels[:2]), 0.01, rng_of(0)).test.size == 1
+
+
 @pytest.mark.parametrize("parting", PARTINGS)
 def test_a_seed_repeats_the_parts_and_another_one_does_not(parting: str) -> None:
     make, _ = PARTINGS[parting]
