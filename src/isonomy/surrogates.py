@@ -2,7 +2,8 @@ r"""Surrogates: smooth or convex stand-ins :math:`\phi(z)` for a wrongly ordered
 
 The margin of a pair is :math:`z = f_i - f_j` when item *i* should stand above item *j*. Each
 surrogate is one `Surrogate` entry of `SURROGATES`: its value, its first two derivatives, and the
-*shape* that lets the sum over all pairs be computed without visiting the pairs.
+*shape* that lets the sum over all pairs be computed without visiting the pairs. One more entry is
+all that losses, rankers and engines need to take one more surrogate.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,9 @@ Array = NDArray[np.float64]
 # are kept there: exp(-1.5 * 25) < 2**-53.
 FAR = 1.5
 _N_EXPONENTIALS = 25
+# Margins at which slopes are compared, and the rounding of a slope, relative to the largest.
+_MARGINS = np.linspace(-40.0, 40.0, 80 * 32 + 1)
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -100,11 +105,15 @@ class Surrogate:
     max_range : float
         Largest difference between two scores that are compared, beyond which :math:`\phi`
         overflows and the sum is refused.
+    hessian_from : Surrogate, optional
+        Whose curvature boosting takes where its own gives nothing to divide by.
 
     Examples
     --------
     >>> SURROGATES["hinge"].value(np.array([-1.0, 0.0, 2.0])).tolist()
     [2.0, 1.0, 0.0]
+    >>> [name for name, entry in SURROGATES.items() if not entry.convex]
+    ['sigmoid']
     """
 
     name: str
@@ -113,6 +122,20 @@ class Surrogate:
     curvature: Callable[[Array], Array]
     shape: Analytic | Hinge = field(repr=False)
     max_range: float = math.inf
+    hessian_from: Surrogate | None = field(default=None, repr=False)
+
+    @cached_property
+    def convex(self) -> bool:
+        """Whether the slope never falls, so that a slope of zero is the optimum."""
+        near = np.abs(_MARGINS) <= self.max_range
+        slope = self.slope(_MARGINS[near])
+        room = _ROUNDING * np.maximum(np.abs(slope[1:]), np.abs(slope[:-1]))
+        return bool((np.diff(slope) >= -room).all())
+
+    @property
+    def kinked(self) -> bool:
+        """Whether the slope jumps: the curvature then tells nothing of the way to the optimum."""
+        return isinstance(self.shape, Hinge) and self.shape.power == 1
 
     def derivative(self, order: int) -> Callable[[Array], Array]:
         r"""Return :math:`\phi^{(order)}`, order 0, 1 or 2."""
@@ -151,17 +174,27 @@ _RATES = tuple(float(k) for k in _ORDERS)
 _LOG1P = tuple((-1.0) ** (k + 1) / k for k in _ORDERS)
 _GEOMETRIC = tuple((-1.0) ** (k + 1) for k in _ORDERS)
 
-_ENTRIES = (
-    Surrogate(
-        name="logistic",
-        value=_softplus,
-        slope=lambda z: -_sigmoid(z),
-        curvature=_bump,
-        shape=Analytic(
-            right=Tail(rates=_RATES, coefficients=_LOG1P),
-            left=Tail((0.0, 1.0, 0.0), rates=_RATES, coefficients=_LOG1P),
-        ),
+_LOGISTIC = Surrogate(
+    name="logistic",
+    value=_softplus,
+    slope=lambda z: -_sigmoid(z),
+    curvature=_bump,
+    shape=Analytic(
+        right=Tail(rates=_RATES, coefficients=_LOG1P),
+        left=Tail((0.0, 1.0, 0.0), rates=_RATES, coefficients=_LOG1P),
     ),
+)
+_SQUARED_HINGE = Surrogate(
+    name="squared_hinge",
+    value=lambda z: _excess(z) ** 2,
+    slope=lambda z: -2.0 * _excess(z),
+    curvature=lambda z: 2.0 * _below_one(z),
+    shape=Hinge(power=2),
+    max_range=1e150,
+)
+
+_ENTRIES = (
+    _LOGISTIC,
     Surrogate(
         name="sigmoid",
         value=_sigmoid,
@@ -172,6 +205,8 @@ _ENTRIES = (
             left=Tail((1.0, 0.0, 0.0), rates=_RATES, coefficients=tuple(-q for q in _GEOMETRIC)),
             width=0.125,
         ),
+        # At least the sigmoid's in size at every margin.
+        hessian_from=_LOGISTIC,
     ),
     Surrogate(
         name="exponential",
@@ -198,15 +233,10 @@ _ENTRIES = (
         slope=lambda z: -_below_one(z),
         curvature=np.zeros_like,
         shape=Hinge(power=1),
+        # 2 where the hinge has a slope.
+        hessian_from=_SQUARED_HINGE,
     ),
-    Surrogate(
-        name="squared_hinge",
-        value=lambda z: _excess(z) ** 2,
-        slope=lambda z: -2.0 * _excess(z),
-        curvature=lambda z: 2.0 * _below_one(z),
-        shape=Hinge(power=2),
-        max_range=1e150,
-    ),
+    _SQUARED_HINGE,
 )
 
 SURROGATES: dict[str, Surrogate] = {entry.name: entry for entry in _ENTRIES}

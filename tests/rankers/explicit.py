@@ -6,8 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog, minimize
 
-from isonomy._core.items import preferences_for
-from isonomy._core.labels import Labels
+from isonomy._core.items import Items
 from isonomy.surrogates import SURROGATES
 
 
@@ -16,8 +15,8 @@ class Explicit:
 
     def __init__(self, X, Y, objective, *, surrogate="logistic", l2=1e-6, weight=None,
                  groups=None, group_weight="pairs"):  # fmt: skip
-        wish = preferences_for(Labels.from_table(Y), objective, sample_weight=weight,
-                               groups=groups, group_weight=group_weight)  # fmt: skip
+        items = Items.checked(Y, sample_weight=weight, groups=groups, group_weight=group_weight)
+        wish = items.preferences(objective)
         above, below = (np.asarray(t, float)[wish.codes] for t in (wish.above, wish.below))
         w = np.ones(len(X)) if wish.weight is None else wish.weight
         group = np.zeros(len(X), int) if wish.group is None else wish.group

@@ -87,6 +87,36 @@ def test_wrong_tables_are_refused(table: dict[str, object], message: str) -> Non
         encoder.transform(pl.DataFrame(table))
 
 
+@pytest.mark.parametrize(
+    "column",
+    [[1, None, 1, None], [2.5, None, 2.5, None], [True, None, True, None], ["1", "", "1", "NA"]],
+    ids=["integer", "float", "boolean", "number as text"],
+)
+@pytest.mark.parametrize("impute", [True, False])
+def test_one_value_and_gaps_tell_something(column: list[object], impute: bool) -> None:
+    table = pl.DataFrame({"f": column, "b": [1.0, 2.0, 3.0, 4.0]})
+    encoder = TableEncoder(impute=impute).fit(table)
+    assert encoder.dropped_ == {}
+    found = dict(zip(encoder.get_feature_names_out(), encoder.transform(table).T, strict=True))
+    missing = found["f is missing"] if impute else np.isnan(found["f"])
+    assert missing.tolist() == [0, 1, 0, 1]
+
+
+def test_one_word_and_gaps_tell_something() -> None:
+    table = pl.DataFrame({"f": ["yes", None, "yes", ""], "b": [1.0, 2.0, 3.0, 4.0]})
+    encoder = TableEncoder().fit(table)
+    assert encoder.dropped_ == {}
+    assert encoder.transform(table)[:, 1:].tolist() == [[1, 0], [0, 1], [1, 0], [0, 1]]
+
+
+@pytest.mark.parametrize("dtype", [pl.Null, pl.Int64, pl.Float64, pl.Boolean, pl.String])
+def test_a_column_without_any_value_is_left_out(dtype: type[pl.DataType]) -> None:
+    nothing = pl.Series("f", [None, None], dtype=dtype)
+    assert TableEncoder().fit(pl.DataFrame({"b": [1, 2]}).with_columns(nothing)).dropped_ == {
+        "f": "it is empty"
+    }
+
+
 def test_a_table_without_features_is_refused() -> None:
     with pytest.raises(ValueError, match=r"no feature to learn from: 'a': it is constant"):
         TableEncoder().fit(pl.DataFrame({"a": [1, 1]}))

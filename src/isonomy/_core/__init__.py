@@ -20,7 +20,7 @@ from isonomy._core.objectives import (
     weights_for,
 )
 from isonomy._core.preferences import GroupWeight, Preferences, Table
-from isonomy._core.undefined import warn_undefined, why_undefined
+from isonomy._core.undefined import nothing_to_learn, warn_undefined, why_undefined
 from isonomy._core.validation import (
     AnyArray,
     FloatArray,
@@ -80,6 +80,7 @@ __all__ = [
     "is_missing",
     "kernel",
     "level_preferences",
+    "nothing_to_learn",
     "number_occurring",
     "number_values",
     "preferences_for",

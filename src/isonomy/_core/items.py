@@ -93,7 +93,7 @@ class Items:
         scores = NO_SCORES if y_score is None else as_scores(y_score, name=score_name)
         beside: dict[str, Sized] = {} if y_score is None else {score_name: scores}
         if X is not None:
-            beside["X"] = range(X.shape[0])
+            beside["X"] = range(X.shape[0]) if hasattr(X, "shape") else X
         labels = Labels.from_table(Y, name=name, beside=beside)
         n = len(labels)
         group = as_groups(groups, n)

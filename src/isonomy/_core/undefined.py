@@ -22,6 +22,15 @@ def why_undefined(preferences: Preferences, ratios: FloatArray) -> str | None:
     return f"No pair of items to compare{where} for {listed}: one class is not there"
 
 
+def nothing_to_learn(preferences: Preferences, ratios: FloatArray, *, name: str) -> ValueError:
+    """The error, with its cures, where ratios without pairs leave an objective undefined."""
+    return ValueError(
+        f"Parameter `{name}` gives nothing to learn from. {why_undefined(preferences, ratios)}. "
+        "Drop that label, give it weight 0, or bring rows (of positive weight) of the other "
+        "class; for an aggregate whose levels all agree, choose another objective."
+    )
+
+
 def warn_undefined(preferences: Preferences, ratios: FloatArray) -> None:
     """Warn where a ratio has no pairs, by name."""
     reason = why_undefined(preferences, ratios)

@@ -13,7 +13,7 @@ import scipy.special
 # `GradientBoostingClassifier`.
 _NAMES = {
     "isonomy": """LabelAggregation LossAggregation OneLabel WorstLabel
-        Calibration Sigmoid Isotonic Rungs
+        Calibration Sigmoid Isotonic OrdinalSteps
         LinearRanker PlugInRanker BoostedRanker NeuralRanker TableEncoder""",
     "sklearn._loss": """HalfBinomialLoss HalfMultinomialLoss IdentityLink Interval LogitLink
         MultinomialLogit""",

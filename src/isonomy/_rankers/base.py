@@ -7,8 +7,17 @@ from typing import Any
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from isonomy._core import FloatArray, LabelAggregation, Objective
+from isonomy._core import (
+    FloatArray,
+    Items,
+    LabelAggregation,
+    Objective,
+    Preferences,
+    nothing_to_learn,
+)
 from isonomy._metrics import objective_auc
+from isonomy._pairsums import PairLoss
+from isonomy.surrogates import Surrogate
 
 
 class Ranker(BaseEstimator):  # type: ignore[misc]
@@ -48,9 +57,35 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
     def _objective(self) -> Objective:
         return LabelAggregation() if self.objective is None else self.objective
 
+    def _items(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: ArrayLike | None
+    ) -> Items:
+        """The checked rows to learn from; `Items` as `y` bring their own weights and groups."""
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None. Pass "
+                "the labels to learn from, one column each."
+            )
+        return Items.checked(
+            y,
+            name="y",
+            X=X,
+            sample_weight=sample_weight,
+            groups=groups,
+            group_weight=getattr(self, "group_weight", "pairs"),
+        )
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
         tags.target_tags.single_output = True
         return tags
+
+
+def trainable_loss(preferences: Preferences, surrogate: Surrogate) -> PairLoss:
+    """The loss of these preferences; an error, with the cure, where there is nothing to learn."""
+    loss = PairLoss(preferences, surrogate)
+    if not loss.defined:
+        raise nothing_to_learn(preferences, loss.ratio_pairs, name="y")
+    return loss

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from isonomy._core import FloatArray, Items, Labels
 
 Index: TypeAlias = NDArray[np.int64]
+Shuffler: TypeAlias = np.random.Generator | np.random.RandomState
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,7 @@ def folds(items: Items, n_folds: int, n_repeats: int, rng: np.random.Generator) 
     return splits
 
 
-def row_folds(items: Items, n_folds: int, rng: np.random.Generator | None) -> Index:
+def row_folds(items: Items, n_folds: int, rng: Shuffler | None) -> Index:
     """A fold for each row: whole groups, or rows of one label pattern after the other.
 
     Without a generator rows are dealt in the order in which they stand.
@@ -95,9 +96,7 @@ def row_folds(items: Items, n_folds: int, rng: np.random.Generator | None) -> In
     return fold
 
 
-def _group_folds(
-    items: Items, patterns: FloatArray, n_folds: int, rng: np.random.Generator | None
-) -> Index:
+def _group_folds(items: Items, patterns: FloatArray, n_folds: int, rng: Shuffler | None) -> Index:
     """A fold for each group: sorted by positives of the rarest label, then by size."""
     assert items.group is not None
     n_groups = items.n_groups

@@ -89,12 +89,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 self._fit_text(column)
                 continue
             known = numbers[~np.isnan(numbers)]
-            if not known.size or (known[0] == known).all():
+            gaps = known.size < numbers.size
+            # One value and gaps, '1 or blank', tells as much as two values.
+            if not known.size or ((known[0] == known).all() and not gaps):
                 self.dropped_[column.name] = "it is constant" if known.size else "it is empty"
                 continue
             self.numeric_.append(column.name)
             medians.append(np.median(known))
-            incomplete.append(known.size < numbers.size)
+            incomplete.append(gaps)
         self.medians_ = np.array(medians, dtype=np.float64)
         self.incomplete_ = np.array(incomplete, dtype=bool)
         if not self.numeric_ and not self.categories_:

@@ -8,13 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from isonomy._core import FloatArray, Preferences, Worst, why_undefined
+from isonomy._core import FloatArray, Preferences, Worst, nothing_to_learn
 from isonomy._pairsums import PairLoss, PairLossAt, find_surrogate, pair_sums
 
-# Surrogates without a curvature to divide by, and the one whose curvature takes its place.
-# The logistic's is at least the sigmoid's in size at every margin; the squared hinge's is 2
-# where the hinge has a slope.
-STAND_INS = {"sigmoid": "logistic", "hinge": "squared_hinge"}
 # How far a label's loss may be below the largest, as a share of the loss of equal scores,
 # for its weight to be 1/e of that label's.
 SMOOTHING = 0.05
@@ -67,14 +63,7 @@ class Trainable:
         self.loss = PairLoss(preferences, find_surrogate(surrogate))
         self.smoothed = isinstance(preferences.mix, Worst)
         if not self.loss.defined:
-            reason = why_undefined(preferences, self.loss.ratio_pairs)
-            raise ValueError(
-                f"Parameter `{name}` gives nothing to learn from. {reason}. Drop that label, or "
-                "bring rows (of positive weight) of the other class; for an aggregate whose "
-                "levels all agree, choose another objective."
-            )
-        stand_in = STAND_INS.get(surrogate)
-        self.stand_in = None if stand_in is None else find_surrogate(stand_in)
+            raise nothing_to_learn(preferences, self.loss.ratio_pairs, name=name)
         self.total = float(
             preferences.codes.size
             if sample_weight is None
@@ -86,8 +75,8 @@ class Trainable:
         here = self.loss.at(scores)
         weights = self._mix(here.losses) * self.total
         curved = here
-        if self.stand_in is not None:
-            sums = pair_sums(self.loss.comparisons, scores, self.stand_in)
+        if (other := self.loss.surrogate.hessian_from) is not None:
+            sums = pair_sums(self.loss.comparisons, scores, other)
             curved = PairLossAt(self.loss, sums)
         gradient, hessian = here.gradient(weights), curved.hessian_diagonal(weights)
         # Zero where rounding, or a surrogate that is not convex, makes it negative.

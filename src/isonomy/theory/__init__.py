@@ -24,7 +24,8 @@ from isonomy.theory._delta import delta
 from isonomy.theory._dictator import Dictatorship, dictator
 from isonomy.theory._drawing import draw_orders
 from isonomy.theory._effective_weights import effective_weights
-from isonomy.theory._effective_weights import own_pull as own_pull
+from isonomy.theory._effective_weights import fixed_alpha as fixed_alpha
+from isonomy.theory._effective_weights import loss_weights as loss_weights
 from isonomy.theory._gap import auc_gap_bound
 from isonomy.theory._levels import level_probabilities
 from isonomy.theory._orders import Edge, PartialOrder, partial_order

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from isonomy._core import FloatArray, LabelAggregation, Objective, OneLabel, WorstLabel, cost_terms
-from isonomy.theory._effective_weights import pull
+from isonomy.theory._effective_weights import population_alpha
 from isonomy.theory._levels import level_distribution
 from isonomy.theory._point_preferences import sides_of
 from isonomy.theory._scale import witnesses
@@ -152,7 +152,7 @@ def why_no_formula(objective: Objective) -> str:
 
 
 def _closed_form(space: Space, objective: Objective) -> FloatArray | None:
-    alpha = pull(space, objective)
+    alpha = population_alpha(space, objective)
     if alpha is None and len(space) > MOST_POINTS and _has_too_many_levels(space, objective):
         return None
     scores = formula_scores(space, objective, alpha, occurring=True)
@@ -278,7 +278,7 @@ def snapped(scores: FloatArray) -> FloatArray:
 
 
 def _check_pareto(space: Space, objective: Objective) -> None:
-    alpha = None if isinstance(objective, OneLabel) else pull(space, objective)
+    alpha = None if isinstance(objective, OneLabel) else population_alpha(space, objective)
     if alpha is None:
         raise ValueError(
             f"Parameter `objective` does not promise Pareto optimality. Found {objective!r}. Use "

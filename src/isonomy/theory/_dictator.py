@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from isonomy._core import FloatArray, Objective
 from isonomy.theory._bayes import scores_on, snapped
-from isonomy.theory._effective_weights import pull
+from isonomy.theory._effective_weights import population_alpha
 from isonomy.theory._space import Space
 
 
@@ -80,7 +80,7 @@ def dictator(
     """
     space = Space.from_input(eta, mu=mu, patterns=patterns)
     scores = scores_on(space, objective)
-    alpha = pull(space, objective)
+    alpha = population_alpha(space, objective)
     used = space.mu > 0
     eta = np.apply_along_axis(snapped, 0, space.eta[used])
     winners = [j for j in range(space.n_labels) if _dictates(eta, scores[used], j)]

@@ -1,6 +1,8 @@
-"""How hard each label pulls on the best ranking."""
+"""Effective weights: how hard each label pulls on the best ranking."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,13 +10,12 @@ from numpy.typing import ArrayLike
 from isonomy._core import (
     FloatArray,
     GroupWeight,
+    Items,
     LabelAggregation,
     Labels,
     LossAggregation,
     Objective,
     OneLabel,
-    check_choice,
-    preferences_for,
     weights_for,
 )
 from isonomy._counting import Ranking
@@ -22,7 +23,7 @@ from isonomy.theory._space import Space, pair_mass
 
 
 def effective_weights(
-    Y: ArrayLike,
+    Y: ArrayLike | Items,
     objective: Objective,
     *,
     sample_weight: ArrayLike | None = None,
@@ -68,8 +69,8 @@ def effective_weights(
     >>> iso.theory.effective_weights(Y, iso.LabelAggregation())
     array([0.5, 0.5])
     """
-    labels = Labels.from_table(Y)
-    alpha = own_pull(labels, objective)
+    items = Items.checked(Y, sample_weight=sample_weight, groups=groups, group_weight=group_weight)
+    alpha = fixed_alpha(items.labels, objective)
     if alpha is None:
         if not isinstance(objective, LossAggregation):
             raise ValueError(
@@ -77,24 +78,14 @@ def effective_weights(
                 "`LossAggregation`, `OneLabel`, or `LabelAggregation` of the mean or sum with "
                 f"linear costs. Found {objective!r}, whose labels have no weights of their own."
             )
-        preferences = preferences_for(
-            labels,
-            LossAggregation(),
-            sample_weight=sample_weight,
-            groups=groups,
-            group_weight="pairs",
-        )
-        check_choice("group_weight", group_weight, ("pairs", "equal"))
-        ranking = Ranking(preferences, np.zeros(len(labels)))
-        pairs = ranking.pair_sums().total.astype(np.float64)
-        alpha = _loss_pull(labels, objective, pairs, equal=group_weight == "equal")
+        _, alpha = loss_weights(items, objective)
     return np.asarray(alpha / alpha.sum())
 
 
-def pull(space: Space, objective: Objective) -> FloatArray | None:
+def population_alpha(space: Space, objective: Objective) -> FloatArray | None:
     """alpha_k on a space; None where the best scorer is no weighted sum of class probabilities."""
     labels = space.labels(np.zeros((1, space.n_labels)))
-    alpha = own_pull(labels, objective)
+    alpha = fixed_alpha(labels, objective)
     if isinstance(objective, OneLabel):
         space.require_both_classes(alpha)
     if alpha is not None or not isinstance(objective, LossAggregation):
@@ -107,7 +98,7 @@ def pull(space: Space, objective: Objective) -> FloatArray | None:
     return np.asarray(np.divide(weights, spread, out=np.zeros_like(spread), where=weights > 0))
 
 
-def own_pull(labels: Labels, objective: Objective) -> FloatArray | None:
+def fixed_alpha(labels: Labels, objective: Objective) -> FloatArray | None:
     """alpha_k where it does not depend on the data."""
     if isinstance(objective, OneLabel):
         return np.asarray(np.eye(labels.n_labels)[objective.column(labels)])
@@ -119,15 +110,16 @@ def own_pull(labels: Labels, objective: Objective) -> FloatArray | None:
     return np.asarray(weights_for(objective.weights, labels))
 
 
-def _loss_pull(
-    labels: Labels, objective: LossAggregation, pairs: FloatArray, *, equal: bool
-) -> FloatArray:
-    """The weight of all pairs of a label, divided by how many they are."""
+def loss_weights(items: Items, objective: LossAggregation) -> tuple[FloatArray, FloatArray]:
+    """a_k, the weight that all pairs of each label have together, and alpha_k = a_k / D_k."""
+    labels = items.labels
+    preferences = replace(items, group_weight="pairs").preferences(LossAggregation())
+    pairs = Ranking(preferences, np.zeros(len(items))).pair_sums().total.astype(np.float64)
     total = pairs.sum(axis=0)
     if isinstance(objective.weights, str):
         by_group = pairs.sum(axis=1, keepdims=True)
         share = np.divide(pairs, by_group, out=np.zeros_like(pairs), where=by_group > 0)
-        weights = share.sum(axis=0) if equal else total
+        weights = share.sum(axis=0) if items.group_weight == "equal" else total
     else:
         weights = np.asarray(weights_for(objective.weights, labels))
     undefined = (total <= 0) & (weights > 0)
@@ -137,4 +129,4 @@ def _loss_pull(
             f"Parameter `{labels.parameter}` should hold both classes of every label. Found one "
             f"for label {labels.names[k]!r}, which has no pairs. Drop it, or give it weight 0."
         )
-    return np.asarray(np.divide(weights, total, out=np.zeros_like(total), where=total > 0))
+    return weights, np.divide(weights, total, out=np.zeros_like(total), where=total > 0)

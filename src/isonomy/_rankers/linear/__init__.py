@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from isonomy._rankers.linear.ranker import LinearRanker, trainable_loss
+from isonomy._rankers.base import trainable_loss
+from isonomy._rankers.linear.ranker import LinearRanker
 
 __all__ = [
     "LinearRanker",

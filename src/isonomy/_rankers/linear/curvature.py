@@ -83,7 +83,7 @@ class Curvature:
 
 
 @dataclass(eq=False)
-class Memory:
+class StepHistory:
     """The last steps and how the gradient changed along them (L-BFGS)."""
 
     steps: list[FloatArray] = field(default_factory=list)

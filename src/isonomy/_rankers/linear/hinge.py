@@ -20,7 +20,7 @@ import numpy as np
 
 from isonomy._core import FloatArray
 from isonomy._pairsums import PairLoss, PairLossAt, pair_sums
-from isonomy._rankers.linear.penalised_loss import Point, Problem
+from isonomy._rankers.linear.penalised_loss import PenalisedLoss, Point
 from isonomy._rankers.linear.solvers import Solution, undercut
 from isonomy.surrogates import SURROGATES, Surrogate
 
@@ -139,7 +139,7 @@ def minimise_hinge(
     return Solution(best, best.w, n_iter, left <= GAP * tol * abs(_worth(best)) + tol, left)
 
 
-def _rounded(problem: Problem, point: Point, width: float) -> Point:
+def _rounded(problem: PenalisedLoss, point: Point, width: float) -> Point:
     """The point, its mix too, in the problem with a kink of that width."""
     hinge = problem.loss
     assert isinstance(hinge, PairLoss)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from isonomy._core import FloatArray, Preferences
 from isonomy._pairsums import PairLoss
 from isonomy._rankers.linear.curvature import sample
-from isonomy._rankers.linear.penalised_loss import Point, Problem
+from isonomy._rankers.linear.penalised_loss import PenalisedLoss, Point
 from isonomy._rankers.linear.solvers import minimise
 
 _MIN_ROWS, _ROWS_PER_COLUMN, _SHARE = 4096, 64, 32
@@ -18,7 +18,7 @@ _MIN_ROWS, _ROWS_PER_COLUMN, _SHARE = 4096, 64, 32
 _WORTH = 16
 
 
-def good_start(problem: Problem, preferences: Preferences) -> Point:
+def initial_point(problem: PenalisedLoss, preferences: Preferences) -> Point:
     """A point near the optimum for little, or else at zero.
 
     Rows are sampled with chances in proportion to the pairs that they bring, so that a rare
@@ -44,7 +44,7 @@ def good_start(problem: Problem, preferences: Preferences) -> Point:
 
 
 def _sample(
-    problem: Problem, preferences: Preferences, n_rows: int
+    problem: PenalisedLoss, preferences: Preferences, n_rows: int
 ) -> tuple[NDArray[np.int64], FloatArray]:
     """Rows, and weights that make up for their unequal chances.
 

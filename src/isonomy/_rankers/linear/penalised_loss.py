@@ -20,7 +20,7 @@ _WIDE = 10.0
 _MAX_SCORE = 1e299
 
 
-class LossAt(Protocol):
+class ScoreLossAt(Protocol):
     """A loss at given scores; see `PairLossAt`."""
 
     losses: FloatArray
@@ -37,26 +37,26 @@ class LossAt(Protocol):
         """Hessian times a direction, given the Hessian's diagonal."""
 
 
-class Loss(Protocol):
+class ScoreLoss(Protocol):
     """A loss of scores; see `PairLoss`."""
 
     @property
     def surrogate(self) -> Surrogate:
         """What a pair costs by its margin."""
 
-    def at(self, scores: FloatArray) -> LossAt:
+    def at(self, scores: FloatArray) -> ScoreLossAt:
         """The loss at these scores."""
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class PenalisedLoss:
     r"""Minimise :math:`\sum_q a_q\, loss_q(X w) + \frac12 \sum_j \lambda_j w_j^2` by w.
 
     Parameters
     ----------
     features : Features
         Weights are per unit of them.
-    loss : PairLoss, or another Loss
+    loss : PairLoss, or another ScoreLoss
         Its ratios are the :math:`loss_q`.
     mix : (ratios,)
         :math:`a_q`, not negative.
@@ -76,7 +76,7 @@ class Problem:
     """
 
     features: Features
-    loss: Loss
+    loss: ScoreLoss
     mix: FloatArray
     l2: float
     positive: bool = False
@@ -121,11 +121,11 @@ class Problem:
         used = self.mix > 0.0
         return float(losses[used] @ self.mix[used])
 
-    def remix(self, mix: FloatArray) -> Problem:
+    def remix(self, mix: FloatArray) -> PenalisedLoss:
         """The same problem with other weights of the ratios."""
         return replace(self, mix=mix)
 
-    def tamed(self) -> Problem:
+    def tamed(self) -> PenalisedLoss:
         """The same problem, with outliers of the features left out of its curvature."""
         return replace(self, features=replace(self.features, widest=_WIDE))
 
@@ -134,10 +134,10 @@ class Problem:
 class Point:
     """A problem at given weights; numbers are computed when they are wanted."""
 
-    problem: Problem
+    problem: PenalisedLoss
     w: FloatArray
     scores: FloatArray
-    pairs: LossAt
+    pairs: ScoreLossAt
 
     @cached_property
     def value(self) -> float:

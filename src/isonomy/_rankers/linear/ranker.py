@@ -15,31 +15,24 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from isonomy._core import (
     FloatArray,
     GroupWeight,
-    Labels,
     Mix,
     Objective,
     Preferences,
     Worst,
     check_count,
     check_flag,
-    check_lengths,
-    preferences_for,
-    why_undefined,
 )
 from isonomy._infra import warn_user
-from isonomy._pairsums import PairLoss, find_surrogate
-from isonomy._rankers.base import Ranker
+from isonomy._pairsums import find_surrogate
+from isonomy._rankers.base import Ranker, trainable_loss
 from isonomy._rankers.linear.features import Features, check_finite, check_units
 from isonomy._rankers.linear.hinge import minimise_hinge
-from isonomy._rankers.linear.initial_point import good_start
-from isonomy._rankers.linear.penalised_loss import Point, Problem
+from isonomy._rankers.linear.initial_point import initial_point
+from isonomy._rankers.linear.penalised_loss import PenalisedLoss, Point
 from isonomy._rankers.linear.row_space import RowSpace
 from isonomy._rankers.linear.solvers import Solution, minimise
 from isonomy._rankers.linear.worst_label import minimise_worst
-from isonomy.surrogates import Surrogate
-
-# Convex, so that a (sub)gradient of zero is the optimum.
-_SURROGATES = ("logistic", "exponential", "square", "hinge", "squared_hinge")
+from isonomy.surrogates import SURROGATES, Surrogate
 
 
 class LinearRanker(Ranker):
@@ -56,8 +49,8 @@ class LinearRanker(Ranker):
         `LabelAggregation()` by default. For `WorstLabel()` the largest of the labels' losses
         is minimised to optimality; see `gap_`.
     surrogate : {"logistic", "exponential", "square", "hinge", "squared_hinge"}
-        What a pair costs by its margin. The sigmoid, which has local optima, is refused: no
-        solver could promise its optimum.
+        What a pair costs by its margin; or any other convex entry of `surrogates.SURROGATES`.
+        The sigmoid, which has local optima, is refused: no solver could promise its optimum.
     l2 : float
         Weight of the penalty, on the scale of the features as given.
     positive : bool
@@ -175,11 +168,6 @@ class LinearRanker(Ranker):
             Itself.
         """
         surrogate = self._check_parameters()
-        if y is None:
-            raise ValueError(
-                "LinearRanker requires y to be passed, but the target y is None. Pass the labels "
-                "to learn from, one column each."
-            )
         old = getattr(self, "coef_", None) if self.warm_start else None
         X = validate_data(
             self,
@@ -191,14 +179,7 @@ class LinearRanker(Ranker):
         )
         names = getattr(self, "feature_names_in_", range(X.shape[1]))
         check_finite(X, names)
-        check_lengths(X=range(X.shape[0]), y=(labels := Labels.from_table(y, name="y")))
-        preferences = preferences_for(
-            labels,
-            self._objective(),
-            sample_weight=sample_weight,
-            groups=groups,
-            group_weight=self.group_weight,
-        )
+        preferences = self._items(X, y, sample_weight, groups).preferences(self._objective())
         loss = trainable_loss(preferences, surrogate)
         worst = isinstance(preferences.mix, Worst)
         mix = np.full(loss.n_ratios, 1.0 / loss.n_ratios) if worst else constant_mix(preferences)
@@ -208,8 +189,10 @@ class LinearRanker(Ranker):
         if RowSpace.serves(features) and not self.positive:
             space = RowSpace.of(features)
             features = space.coordinate_features()
-        problem = Problem(features, loss, mix, float(self.l2), self.positive, worst)
-        start = good_start(problem, preferences) if old is None else warm_point(problem, old, space)
+        problem = PenalisedLoss(features, loss, mix, float(self.l2), self.positive, worst)
+        start = (
+            initial_point(problem, preferences) if old is None else warm_point(problem, old, space)
+        )
         w = self._solve(start) / features.unit
         self.coef_ = w if space is None else space.weights(w)
         if self.positive and self.converged_ and not self.coef_.any():
@@ -232,7 +215,7 @@ class LinearRanker(Ranker):
         self.__dict__.pop("label_weights_", None)
         self.__dict__.pop("gap_", None)
         solve: Callable[..., Solution] = minimise_worst if start.problem.worst else minimise
-        if self.surrogate == "hinge":
+        if start.problem.loss.surrogate.kinked:
             solve = partial(minimise_hinge, solve=solve)
         found = solve(start, max_iter=self.max_iter, tol=self.tol)
         if start.problem.worst:
@@ -266,11 +249,12 @@ class LinearRanker(Ranker):
     def _check_parameters(self) -> Surrogate:
         """Refuse what cannot be solved, before any work; find the surrogate."""
         surrogate = find_surrogate(self.surrogate)
-        if surrogate.name not in _SURROGATES:
+        if not surrogate.convex:
+            convex = [name for name, entry in SURROGATES.items() if entry.convex]
             raise ValueError(
                 "Parameter `surrogate` should be convex, so that its optimum can be found: one "
-                f"of {', '.join(map(repr, _SURROGATES))}. Found {surrogate.name!r}, which has "
-                "local optima. Use 'logistic' in its place."
+                f"of {', '.join(map(repr, convex))}. Found {self.surrogate!r}, which has local "
+                "optima. Use 'logistic' in its place."
             )
         for name in ("l2", "tol"):
             value = getattr(self, name)
@@ -291,19 +275,6 @@ class LinearRanker(Ranker):
         return tags
 
 
-def trainable_loss(preferences: Preferences, surrogate: Surrogate) -> PairLoss:
-    """The loss of these preferences; an error, with the cure, where there is nothing to learn."""
-    loss = PairLoss(preferences, surrogate)
-    if not loss.defined:
-        reason = why_undefined(preferences, loss.ratio_pairs)
-        raise ValueError(
-            f"Parameter `y` gives nothing to learn from. {reason}. Drop that label, or bring "
-            "rows (of positive weight) of the other class; for an aggregate whose levels all "
-            "agree, choose another objective."
-        )
-    return loss
-
-
 def constant_mix(preferences: Preferences) -> FloatArray:
     """The weights by which a mix adds its ratios up; an error where they are not constant."""
     mix: Mix = preferences.mix
@@ -318,7 +289,7 @@ def constant_mix(preferences: Preferences) -> FloatArray:
     return np.asarray(slope, dtype=np.float64)
 
 
-def warm_point(problem: Problem, w: FloatArray, space: RowSpace | None) -> Point:
+def warm_point(problem: PenalisedLoss, w: FloatArray, space: RowSpace | None) -> Point:
     """Start from earlier weights."""
     n_columns = (problem if space is None else space).features.n_columns
     if w.shape != (n_columns,):

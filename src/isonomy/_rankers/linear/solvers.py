@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import FloatArray
-from isonomy._rankers.linear.curvature import Curvature, Memory
+from isonomy._rankers.linear.curvature import Curvature, StepHistory
 from isonomy._rankers.linear.penalised_loss import Point
 
 # What is left, relative to the value, where the gradient is nothing but rounding.
@@ -102,14 +102,14 @@ def _descend(start: Point, max_iter: int, tol: float, proven: bool) -> Solution:
     Weights that may not be negative move along the projected arc (Bertsekas' two-metric
     projection): those at zero that the gradient holds there are left out of B.
     """
-    point, memory, curvature = start, Memory(), start.curvature
+    point, history, curvature = start, StepHistory(), start.curvature
     least, stale, forcing, before, rates = np.inf, 0, 1e-2, np.inf, (1.0, 1.0)
     X = start.problem.features.X
     proven = proven or X.shape[0] * X.shape[1] < _MANY
     probe = 1e-2 * start.value if start.problem.may_be_endless else -1.0
     for n_iter in range(max_iter + 1):
         by_products = start.problem.by_products or n_iter >= _PATIENCE
-        step, free = _direction(point, curvature, memory, forcing if by_products else None)
+        step, free = _direction(point, curvature, history, forcing if by_products else None)
         ahead = _move(point, step, 1.0)
         # Of the free weights as if none were cut at zero: what is cut may hide what is left.
         left = -0.5 * float(point.gradient @ np.where(free, step, ahead - point.w))
@@ -134,7 +134,7 @@ def _descend(start: Point, max_iter: int, tol: float, proven: bool) -> Solution:
             endless = start.problem.may_be_endless and point.separates()
             seen = not endless and left <= _UNSEEN * abs(point.value)
             return Solution(point, point.w, n_iter, seen, left, endless)
-        memory.add(found.w - point.w, found.gradient - point.gradient)
+        history.add(found.w - point.w, found.gradient - point.gradient)
         if not near or by_products:
             curvature = found.curvature
         forcing = min(1e-2, left / max(abs(point.value), 1e-300))
@@ -143,7 +143,7 @@ def _descend(start: Point, max_iter: int, tol: float, proven: bool) -> Solution:
 
 
 def _direction(
-    point: Point, curvature: Curvature, memory: Memory, forcing: float | None
+    point: Point, curvature: Curvature, history: StepHistory, forcing: float | None
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """The step that the Hessian proposes, and the free weights.
 
@@ -158,7 +158,7 @@ def _direction(
     step = -g / curvature.scale / curvature.scale
     if forcing is not None:
         return np.where(free, -newton_step(point, g, free, forcing, _MAX_PRODUCTS), step), free
-    step[free] = -memory.solve(g[free], curvature.among(free), free)
+    step[free] = -history.solve(g[free], curvature.among(free), free)
     return step, free
 
 

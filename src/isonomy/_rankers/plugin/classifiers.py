@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,64 +17,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from isonomy._core import FloatArray
-
-Rows = NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class Rungs:
-    """Labels as binary ones: a label of C classes is C - 1 of them, [y >= value].
-
-    E[Y_k | x] = low_k + sum over the rungs of k of gap * P(Y_k >= value | x)
-
-    A binary label is one rung, and its expectation the probability.
-
-    Attributes
-    ----------
-    label : ndarray of int, shape (T,)
-        The label of each rung.
-    value, gap : ndarray of shape (T,)
-        The class at the rung, and its distance from the class below.
-    low : ndarray of shape (K,)
-        The lowest class of each label; NaN where it has no classes here.
-    """
-
-    label: Rows
-    value: FloatArray
-    gap: FloatArray
-    low: FloatArray
-
-    @classmethod
-    def of(cls, classes: Sequence[FloatArray]) -> Rungs:
-        """The rungs of labels with these classes, each ascending.
-
-        Examples
-        --------
-        >>> Rungs.of([np.array([0.0, 1.0]), np.array([0.0, 1.0, 3.0])]).gap
-        array([1., 1., 2.])
-        """
-        return cls(
-            label=np.repeat(np.arange(len(classes)), [max(c.size - 1, 0) for c in classes]),
-            value=np.concatenate([c[1:] for c in classes]),
-            gap=np.concatenate([np.diff(c) for c in classes]),
-            low=np.array([c[0] if c.size else np.nan for c in classes]),
-        )
-
-    def of_labels(self, labels: Sequence[int]) -> Rows:
-        """The rungs that belong to some labels."""
-        return np.flatnonzero(np.isin(self.label, labels))
-
-    def expected(self, reached: FloatArray) -> FloatArray:
-        """E[Y_k | x], (n, K), from the rungs' probabilities (n, T)."""
-        means = np.tile(self.low, (len(reached), 1))
-        for t, k in enumerate(self.label):
-            means[:, k] += self.gap[t] * reached[:, t]
-        return means
-
-    def reached(self, Y: FloatArray) -> FloatArray:
-        """Which rungs the labels reach, (n, T): 0, 1, or NaN where a label is missing."""
-        y = Y[:, self.label]
-        return np.where(np.isnan(y), np.nan, y >= self.value)
+from isonomy._rankers.plugin.ordinal_steps import OrdinalSteps
 
 
 def class_probabilities(
@@ -115,13 +57,13 @@ def _is_binary(fitted: Any, table: FloatArray) -> bool:
     )
 
 
-def reached_by(fitted: Any, X: Any, labels: Sequence[int], rungs: Rungs) -> FloatArray:
-    """P(Y_k >= value | x) for the rungs of a classifier's labels, (n, their number)."""
+def reached_by(fitted: Any, X: Any, labels: Sequence[int], steps: OrdinalSteps) -> FloatArray:
+    """P(Y_k >= value | x) for the steps of a classifier's labels, (n, their number)."""
     columns = []
     for k, (p, classes) in zip(labels, class_probabilities(fitted, X, len(labels)), strict=True):
         columns += [
             p[:, classes.astype(np.float64) >= value].sum(axis=1)
-            for value in rungs.value[rungs.label == k]
+            for value in steps.value[steps.label == k]
         ]
     return np.asarray(np.clip(np.column_stack(columns), 0.0, 1.0))
 

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.model_selection import GroupKFold
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 
-from isonomy._core import FloatArray
+from isonomy._core import FloatArray, Items, Labels
 from isonomy._infra import warn_user
 from isonomy._rankers.plugin.classifiers import (
-    Rows,
-    Rungs,
     check_fitted,
     class_probabilities,
     learns_only_tables,
@@ -26,76 +22,41 @@ from isonomy._rankers.plugin.classifiers import (
     reached_by,
     weight_name,
 )
-
-Split = tuple[Rows, Rows]
+from isonomy._rankers.plugin.ordinal_steps import OrdinalSteps
+from isonomy._rankers.splitting import Index, Split, given_splits, row_folds
 
 
 @dataclass(frozen=True, eq=False)
-class Unit:
+class LabelUnit:
     """The labels that one classifier predicts and the rows that it is fitted or judged on."""
 
     labels: tuple[int, ...]
-    rows: Rows
+    rows: Index
     joint: bool
 
+    def values(self, items: Items) -> FloatArray:
+        """The unit's labels in some items, (n, its labels)."""
+        return np.asarray(items.labels.table[:, list(self.labels)])
 
-@dataclass(frozen=True, eq=False)
-class Task:
-    """Rows, their labels (n, K) with NaN where missing, their weights, groups and names."""
-
-    X: Any
-    Y: FloatArray
-    weight: FloatArray | None
-    groups: NDArray[np.int64] | None
-    names: tuple[str, ...]
-
-    @property
-    def n_labels(self) -> int:
-        """Number of labels K."""
-        return int(self.Y.shape[1])
-
-    def rows_of(self, k: int) -> Rows:
-        """Rows in which a label is observed and that count."""
-        used = ~np.isnan(self.Y[:, k])
-        return np.flatnonzero(used if self.weight is None else used & (self.weight > 0))
-
-    def means(self) -> FloatArray:
-        """Weighted mean of each label where it is observed; NaN where it never is."""
-        means = np.full(self.n_labels, np.nan)
-        for k in range(self.n_labels):
-            rows = self.rows_of(k)
-            if rows.size:
-                weight = None if self.weight is None else self.weight[rows]
-                means[k] = np.average(self.Y[rows, k], weights=weight)
-        return means
-
-    def target(self, unit: Unit, rows: Rows) -> NDArray[np.int64]:
-        """The labels as a classifier takes them: 1-D for one, a table for a joint one."""
-        table = self.values(unit, rows).astype(np.int64)
-        return table if unit.joint else np.asarray(table[:, 0])
-
-    def values(self, unit: Unit, rows: Rows) -> FloatArray:
-        """Some rows of the unit's labels."""
-        return np.asarray(self.Y[np.ix_(rows, np.array(unit.labels))])
-
-    def fit(self, estimator: Any, unit: Unit, rows: Rows) -> Any:
-        """A clone of the estimator, fitted to some rows."""
-        name = None if self.weight is None else weight_name(estimator)
-        options = {} if name is None or self.weight is None else {name: self.weight[rows]}
-        return clone(estimator).fit(self.features(rows), self.target(unit, rows), **options)
-
-    def features(self, rows: Rows) -> Any:
-        """Some rows of X, in its own type."""
-        return self.X if rows.size == len(self.Y) else _safe_indexing(self.X, rows)
+    def fit(self, estimator: Any, items: Items) -> Any:
+        """A clone of the estimator, fitted to some items: 1-D for one label, else a table."""
+        weight = items.sample_weight
+        name = None if weight is None else weight_name(estimator)
+        target = self.values(items).astype(np.int64)
+        return clone(estimator).fit(
+            items.X,
+            target if self.joint else target[:, 0],
+            **({} if name is None else {name: weight}),
+        )
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
-    """Classifiers, what each predicts, and the rungs of all labels."""
+class FittedClassifiers:
+    """Classifiers, what each predicts, and the ordinal steps of all labels."""
 
     classifiers: list[Any]
-    units: list[Unit]
-    rungs: Rungs
+    units: list[LabelUnit]
+    steps: OrdinalSteps
 
     def by_label(self) -> list[Any]:
         """A classifier per label, None for labels without; or the one for all labels."""
@@ -103,7 +64,7 @@ class Fitted:
             return self.classifiers
         labels = [unit.labels[0] for unit in self.units]
         places = dict(zip(labels, self.classifiers, strict=True))
-        return [places.get(k) for k in range(self.rungs.low.size)]
+        return [places.get(k) for k in range(self.steps.low.size)]
 
 
 def sliceable(X: Any) -> Any:
@@ -113,36 +74,57 @@ def sliceable(X: Any) -> Any:
     return X if hasattr(X, "__getitem__") else np.asarray(X)
 
 
-def fit_labels(task: Task, estimator: Any, counts: NDArray[np.bool_], joint: bool | None) -> Fitted:
+def observed_rows(items: Items, k: int) -> Index:
+    """Rows in which a label is observed and that count."""
+    observed = ~np.isnan(items.labels.patterns[:, k])[items.labels.codes]
+    weight = items.sample_weight
+    return np.flatnonzero(observed if weight is None else observed & (weight > 0))
+
+
+def label_means(items: Items) -> FloatArray:
+    """Weighted mean of each label where it is observed; NaN where it never is."""
+    means = np.full(items.labels.n_labels, np.nan)
+    for k in range(means.size):
+        rows = observed_rows(items, k)
+        if rows.size:
+            weight = None if items.sample_weight is None else items.sample_weight[rows]
+            means[k] = np.average(_observed(items, k), weights=weight)
+    return means
+
+
+def fit_labels(
+    items: Items, estimator: Any, counts: NDArray[np.bool_], joint: bool | None
+) -> FittedClassifiers:
     """Fit a classifier to each label that counts, or one to all labels."""
-    n_labels = task.n_labels
-    check_whole(task)
-    if task.weight is not None and weight_name(estimator) is None:
+    labels = items.labels
+    check_whole(labels)
+    if items.sample_weight is not None and weight_name(estimator) is None:
         warn_user(
             f"{type(estimator).__name__} takes no sample weights: they count in the priors, but "
             "not in its probabilities."
         )
-    if _is_joint(estimator, joint, n_labels):
-        units = [Unit(tuple(range(n_labels)), complete_rows(task, estimator), True)]
+    if _is_joint(estimator, joint, labels.n_labels):
+        units = [LabelUnit(tuple(range(labels.n_labels)), complete_rows(items, estimator), True)]
     else:
-        units = [Unit((k,), task.rows_of(k), False) for k in np.flatnonzero(counts).tolist()]
-    classes = [np.empty(0)] * n_labels
+        numbers = np.flatnonzero(counts).tolist()
+        units = [LabelUnit((k,), observed_rows(items, k), False) for k in numbers]
+    classes = [np.empty(0)] * labels.n_labels
     for unit in units:
         for k in unit.labels:
-            classes[k] = np.unique(task.Y[unit.rows, k])
-            check_classes(classes[k], task.names[k])
-    fitted = [task.fit(estimator, unit, unit.rows) for unit in units]
-    return Fitted(fitted, units, Rungs.of(classes))
+            classes[k] = np.unique(_observed(items, k))
+            check_classes(classes[k], labels.names[k])
+    fitted = [unit.fit(estimator, _part(items, unit.rows)) for unit in units]
+    return FittedClassifiers(fitted, units, OrdinalSteps.of(classes))
 
 
-def take_fitted(task: Task, estimator: Any) -> Fitted:
+def take_fitted(items: Items, estimator: Any) -> FittedClassifiers:
     """Fitted classifiers as they are: a list with one per label, or one for all labels."""
-    n_labels = task.n_labels
+    n_labels = items.labels.n_labels
     several = isinstance(estimator, list | tuple)
     classifiers = list(estimator) if several else [estimator]
     for one in classifiers:
         check_fitted(one)
-    first = task.features(np.arange(min(len(task.Y), 1000)))
+    first = _part(items, np.arange(min(len(items), 1000))).X
     found = [
         classes
         for one in classifiers
@@ -155,11 +137,21 @@ def take_fitted(task: Task, estimator: Any) -> Fitted:
             "or one fitted to the table of all labels."
         )
     if several:
-        units = [Unit((k,), task.rows_of(k), False) for k in range(n_labels)]
+        units = [LabelUnit((k,), observed_rows(items, k), False) for k in range(n_labels)]
     else:
-        units = [Unit(tuple(range(n_labels)), np.arange(len(task.Y)), n_labels > 1)]
-    known = [known_classes(task, k, classes) for k, classes in enumerate(found)]
-    return Fitted(classifiers, units, Rungs.of(known))
+        units = [LabelUnit(tuple(range(n_labels)), np.arange(len(items)), n_labels > 1)]
+    known = [known_classes(items, k, classes) for k, classes in enumerate(found)]
+    return FittedClassifiers(classifiers, units, OrdinalSteps.of(known))
+
+
+def _part(items: Items, rows: Index) -> Items:
+    return items if rows.size == len(items) else items.take(rows)
+
+
+def _observed(items: Items, k: int) -> FloatArray:
+    """A label's values in the rows where it is observed and that count."""
+    labels = items.labels
+    return np.asarray(labels.patterns[labels.codes[observed_rows(items, k)], k])
 
 
 def _is_joint(estimator: Any, joint: bool | None, n_labels: int) -> bool:
@@ -180,17 +172,17 @@ def _is_joint(estimator: Any, joint: bool | None, n_labels: int) -> bool:
     return bool(joint) and (only or n_labels > 1)
 
 
-def complete_rows(task: Task, estimator: Any) -> Rows:
+def complete_rows(items: Items, estimator: Any) -> Index:
     """All rows that count, for a classifier of all labels."""
-    missing = np.isnan(task.Y).any(axis=0)
+    missing = np.isnan(items.labels.patterns[items.labels.occurs]).any(axis=0)
     if missing.any():
         raise ValueError(
             f"Parameter `y` should hold every label of every row, because "
             f"{type(estimator).__name__} learns all labels at once. Found missing values in label "
-            f"{task.names[int(missing.argmax())]!r}. Use a classifier of one label, which is "
-            "fitted to the rows where it is observed."
+            f"{items.labels.names[int(missing.argmax())]!r}. Use a classifier of one label, which "
+            "is fitted to the rows where it is observed."
         )
-    return task.rows_of(0)
+    return observed_rows(items, 0)
 
 
 def check_classes(classes: FloatArray, name: str) -> None:
@@ -203,21 +195,21 @@ def check_classes(classes: FloatArray, name: str) -> None:
         )
 
 
-def check_whole(task: Task) -> None:
+def check_whole(labels: Labels) -> None:
     """Classes are whole numbers."""
-    wrong = np.argwhere(np.rint(np.nan_to_num(task.Y, nan=0.5)) != task.Y)
-    wrong = wrong[~np.isnan(task.Y[tuple(wrong.T)])]
+    patterns = labels.patterns[labels.occurs]
+    wrong = np.argwhere(~np.isnan(patterns) & (np.rint(patterns) != patterns))
     if len(wrong):
         row, k = wrong[0]
         raise ValueError(
             "Parameter `y` should hold whole numbers, the classes that a classifier learns. Found "
-            f"{task.Y[row, k]:g} in label {task.names[k]!r}. Multiply or round it."
+            f"{patterns[row, k]:g} in label {labels.names[k]!r}. Multiply or round it."
         )
 
 
-def known_classes(task: Task, k: int, classes: NDArray[Any]) -> FloatArray:
+def known_classes(items: Items, k: int, classes: NDArray[Any]) -> FloatArray:
     """A fitted classifier's classes, which should include those of its label."""
-    name, seen = task.names[k], np.unique(task.Y[task.rows_of(k), k])
+    name, seen = items.labels.names[k], np.unique(_observed(items, k))
     if classes.dtype.kind not in "biuf":
         raise ValueError(
             f"Parameter `estimator` should be fitted to the numbers of `y`. Found the classes "
@@ -232,69 +224,61 @@ def known_classes(task: Task, k: int, classes: NDArray[Any]) -> FloatArray:
     return values
 
 
-def splits_of(task: Task, unit: Unit, cv: Any, random_state: Any) -> list[Split]:
+def folds_of(items: Items, n_folds: int, random_state: Any) -> Index:
+    """A fold for each row, in the order of the rows where `random_state` is None."""
+    rng = None if random_state is None else check_random_state(random_state)
+    return row_folds(items, n_folds, rng)
+
+
+def splits_of(items: Items, unit: LabelUnit, cv: Any, random_state: Any) -> list[Split]:
     """Rows to fit and rows to judge, fold by fold; both classes of every label in each fit."""
-    found = []
-    for train, test in _folds(task, unit, cv, random_state):
-        values = task.values(unit, train)
-        if test.size and train.size and (values.min(axis=0) < values.max(axis=0)).all():
-            found.append((train, test))
-    return found
-
-
-def _folds(task: Task, unit: Unit, cv: Any, random_state: Any) -> Iterator[Split]:
     rows = unit.rows
     if isinstance(cv, list):
-        for train, test in cv:
-            yield np.intersect1d(train, rows), np.intersect1d(test, rows)
-        return
-    for train, test in _positions(task, unit, cv, random_state):
-        yield rows[train], rows[test]
-
-
-def _positions(task: Task, unit: Unit, cv: Any, random_state: Any) -> Iterator[Split]:
-    rows = unit.rows
-    groups = None if task.groups is None else task.groups[rows]
-    if hasattr(cv, "split"):
-        yield from cv.split(task.features(rows), task.target(unit, rows), groups)
-        return
-    if groups is not None:
-        n_groups = np.unique(groups).size
-        if n_groups >= 2:
-            yield from GroupKFold(min(cv, n_groups)).split(rows, groups=groups)
-        return
-    fold = stratified_folds(task.values(unit, rows), cv, random_state)
-    for number in range(cv):
-        yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
-
-
-def stratified_folds(Y: FloatArray, n_folds: int, random_state: Any) -> Rows:
-    """A fold for each row, by dealing out the rows of one label pattern after the other."""
-    shuffled = np.arange(len(Y))
-    if random_state is not None:
-        check_random_state(random_state).shuffle(shuffled)
-    order = shuffled[np.lexsort(Y[shuffled].T)]
-    fold = np.empty(len(Y), np.int64)
-    fold[order] = np.arange(len(Y)) % n_folds
-    return fold
+        given = given_splits(cv, items, parameter="cv")
+        found = [Split(np.intersect1d(s.train, rows), np.intersect1d(s.test, rows)) for s in given]
+    else:
+        part = replace(items, X=None).take(rows)
+        part = replace(part, labels=Labels.from_table(unit.values(part)))
+        if hasattr(cv, "split"):
+            splits = given_splits(cv, part, parameter="cv")
+        else:
+            fold = folds_of(part, cv, random_state)
+            splits = [
+                Split(np.flatnonzero(fold != f), np.flatnonzero(fold == f)) for f in range(cv)
+            ]
+        found = [Split(rows[s.train], rows[s.test]) for s in splits]
+    values = unit.values(items)
+    return [
+        split
+        for split in found
+        if split.test.size
+        and split.train.size
+        and (values[split.train].min(axis=0) < values[split.train].max(axis=0)).all()
+    ]
 
 
 def out_of_fold(
-    task: Task, estimator: Any, unit: Unit, rungs: Rungs, splits: list[Split], enough: int | None
-) -> tuple[FloatArray, Rows]:
+    items: Items,
+    estimator: Any,
+    unit: LabelUnit,
+    steps: OrdinalSteps,
+    splits: list[Split],
+    *,
+    enough: int | None,
+) -> tuple[FloatArray, Index]:
     """Probabilities of rows that the classifier has not seen, and the fold of each row.
 
     NaN and fold -1 where a row is in no fold; folds end once `enough` rows are judged.
     """
-    reached = np.full((len(task.Y), rungs.of_labels(unit.labels).size), np.nan)
-    fold = np.full(len(task.Y), -1)
-    for number, (train, test) in enumerate(splits):
+    reached = np.full((len(items), steps.of_labels(unit.labels).size), np.nan)
+    fold = np.full(len(items), -1)
+    for number, split in enumerate(splits):
         with warnings.catch_warnings():
             # What the classifier has to say it says when it is fitted to all rows.
             warnings.simplefilter("ignore")
-            fitted = task.fit(estimator, unit, train)
-        reached[test] = reached_by(fitted, task.features(test), unit.labels, rungs)
-        fold[test] = number
+            fitted = unit.fit(estimator, items.take(split.train))
+        reached[split.test] = reached_by(fitted, items.take(split.test).X, unit.labels, steps)
+        fold[split.test] = number
         if enough is not None and (fold >= 0).sum() >= enough:
             break
     return reached, fold

@@ -16,13 +16,9 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 from isonomy._core import (
     FloatArray,
     GroupWeight,
-    Labels,
+    Items,
     Objective,
-    as_groups,
-    as_label_table,
-    check_lengths,
-    preferences_for,
-    why_undefined,
+    nothing_to_learn,
 )
 from isonomy._counting import Ranking
 from isonomy._infra import warn_user
@@ -36,18 +32,19 @@ from isonomy._rankers.plugin.calibration import (
     fit_calibrator,
     judge,
 )
-from isonomy._rankers.plugin.classifiers import Rows, check_classifier, reached_by
+from isonomy._rankers.plugin.classifiers import check_classifier, reached_by
 from isonomy._rankers.plugin.cross_fitting import (
-    Task,
-    Unit,
+    LabelUnit,
     fit_labels,
+    folds_of,
+    label_means,
     out_of_fold,
     sliceable,
     splits_of,
-    stratified_folds,
     take_fitted,
 )
-from isonomy._rankers.plugin.label_weights import counting, label_weights
+from isonomy._rankers.plugin.effective_weights import counting, label_shares
+from isonomy._rankers.splitting import Index
 from isonomy.theory import Space, formula_scores, why_no_formula
 
 # Logarithms and ratios are taken of probabilities no closer to 0 and 1 than this.
@@ -114,8 +111,11 @@ class PlugInRanker(Ranker):
         A fitted classifier per label, None for labels that do not count; or one for all.
     priors_ : ndarray of shape (K,)
         Mean of each label over the rows where it is observed, weighted.
+    effective_weights_ : ndarray of shape (K,) or None
+        alpha or w, scaled to sum to 1; None where the score is no weighted sum.
     label_weights_ : ndarray of shape (K,) or None
-        alpha or w; None where the score is no weighted sum.
+        The weights a of the labels' losses, scaled to sum to 1; of "balanced" the share of each
+        label in all pairs. None where the objective is no sum of the labels' losses.
     calibration_ : list of Calibration or None
         How far each label's probabilities (calibrated ones, if asked) are from the label
         on rows that the classifier has not seen: `error`, `slope` and more. None where it
@@ -151,8 +151,8 @@ class PlugInRanker(Ranker):
     >>> X = rng.normal(size=(1000, 3))
     >>> Y = X[:, :2] + rng.normal(size=(1000, 2)) > [0.0, 2.0]
     >>> ranker = PlugInRanker(LogisticRegression(), iso.LossAggregation()).fit(X, Y)
-    >>> ranker.priors_, ranker.label_weights_.round(2)
-    (array([0.476, 0.094]), array([0.25, 0.75]))
+    >>> ranker.priors_, ranker.label_weights_, ranker.effective_weights_.round(2)
+    (array([0.476, 0.094]), array([0.5, 0.5]), array([0.25, 0.75]))
     >>> bool(ranker.score(X, Y) > 0.7)
     True
     """
@@ -205,40 +205,30 @@ class PlugInRanker(Ranker):
             Itself.
         """
         self._check_parameters()
-        if y is None:
-            raise ValueError(
-                "PlugInRanker requires y to be passed, but the target y is None. Pass the labels "
-                "to learn from, one column each."
-            )
         self._check_features(X, reset=True)
-        labels = Labels.from_table(y, name="y")
-        check_lengths(X=range(_num_samples(X)), y=labels)
-        self._learn_objective(labels, y, sample_weight, groups)
-        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        table = as_label_table(y, name="y")[0].astype(np.float64)
-        X = sliceable(X)
-        task = Task(X, table, weight, as_groups(groups, len(labels)), labels.names)
-        self.priors_ = task.means()
+        items = self._items(sliceable(X), y, sample_weight, groups)
+        self._learn_objective(items)
+        self.priors_ = label_means(items)
         if self._is_fitted():
-            found = take_fitted(task, self.estimator)
+            found = take_fitted(items, self.estimator)
         else:
-            found = fit_labels(task, self.estimator, self._counts, self.joint)
-        self._rungs, self._units = found.rungs, [unit.labels for unit in found.units]
+            found = fit_labels(items, self.estimator, self._counts, self.joint)
+        self._steps, self._units = found.steps, [unit.labels for unit in found.units]
         self._fitted = found.classifiers
         self.estimators_ = found.by_label()
-        self._calibrate(task, found.units)
+        self._calibrate(items, found.units)
         return self
 
     def predict(self, X: Any) -> FloatArray:
         """Scores of the rows of X; higher ranks first."""
         eta = self.expected_labels(X)
-        if self.label_weights_ is None:
+        if self.effective_weights_ is None:
             eta = np.clip(eta, EDGE, 1.0 - EDGE)
         scores = np.empty(len(eta))
         chunk = max(CHUNK >> eta.shape[1], 1)
         for start in range(0, len(eta), chunk):
             part = self._space(eta[start : start + chunk])
-            found = formula_scores(part, self.objective_, self.label_weights_)
+            found = formula_scores(part, self.objective_, self.effective_weights_)
             scores[start : start + chunk] = found
         return scores
 
@@ -250,13 +240,13 @@ class PlugInRanker(Ranker):
         check_is_fitted(self)
         self._check_features(X, reset=False)
         n = _num_samples(X)
-        reached = np.full((n, self._rungs.label.size), np.nan)
+        reached = np.full((n, self._steps.label.size), np.nan)
         for labels, fitted in zip(self._units, self._fitted, strict=True):
-            reached[:, self._rungs.of_labels(labels)] = reached_by(fitted, X, labels, self._rungs)
+            reached[:, self._steps.of_labels(labels)] = reached_by(fitted, X, labels, self._steps)
         for t, calibrator in enumerate(self._calibrators):
             if calibrator is not None:
                 reached[:, t] = calibrator(reached[:, t])
-        return self._rungs.expected(reached)
+        return self._steps.expected(reached)
 
     def _check_features(self, X: Any, *, reset: bool) -> None:
         """Note or compare number and names of the columns; the classifier checks the rest."""
@@ -314,46 +304,22 @@ class PlugInRanker(Ranker):
         if self.calibrate and self.cv is None:
             raise ValueError("Parameter `calibrate` needs folds. Found cv=None; pass cv=5.")
 
-    def _learn_objective(
-        self,
-        labels: Labels,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None,
-        groups: ArrayLike | None,
-    ) -> None:
+    def _learn_objective(self, items: Items) -> None:
         """Refuse what has no formula or no pairs; find the labels' weights."""
-        objective = self._objective()
-        preferences = preferences_for(
-            labels,
-            objective,
-            sample_weight=sample_weight,
-            groups=groups,
-            group_weight=self.group_weight,
-        )
-        ratios = Ranking(preferences, np.zeros(len(labels))).pair_sums().ratios()
+        objective, labels = self._objective(), items.labels
+        preferences = items.preferences(objective)
+        ratios = Ranking(preferences, np.zeros(len(items))).pair_sums().ratios()
         if math.isnan(preferences.mix.value(ratios)):
-            why = why_undefined(preferences, ratios)
-            raise ValueError(
-                f"Parameter `y` gives nothing to learn from. {why}. Drop that label, give it "
-                "weight 0, or choose another objective."
-            )
+            raise nothing_to_learn(preferences, ratios, name="y")
         self.objective_, self.label_names_, self._named = objective, labels.names, labels.named
-        self.label_weights_ = label_weights(
-            labels,
-            y,
-            objective,
-            sample_weight=sample_weight,
-            groups=groups,
-            group_weight=self.group_weight,
-        )
-        self._counts = counting(labels, objective, self.label_weights_)
-        self._check_formula(labels)
+        self.label_weights_, self.effective_weights_ = label_shares(items, objective)
+        self._counts = counting(items, objective, self.effective_weights_)
+        if self.effective_weights_ is None:
+            labels.require_binary()
+            self._check_formula(labels.n_labels)
 
-    def _check_formula(self, labels: Labels) -> None:
-        if self.label_weights_ is not None:
-            return
-        labels.require_binary()
-        probe = self._space(np.full((1, labels.n_labels), 0.5))
+    def _check_formula(self, n_labels: int) -> None:
+        probe = self._space(np.full((1, n_labels), 0.5))
         if formula_scores(probe, self.objective_, None) is None:
             raise ValueError(
                 "Parameter `objective` has no optimal score of one row's probabilities: "
@@ -362,77 +328,69 @@ class PlugInRanker(Ranker):
                 "linear costs."
             )
 
-    def _calibrate(self, task: Task, units: Sequence[Unit]) -> None:
+    def _calibrate(self, items: Items, units: Sequence[LabelUnit]) -> None:
         """Judge the probabilities, calibrated first if asked; warn where they are bad."""
-        n_labels = task.Y.shape[1]
-        self._calibrators: list[Calibrator | None] = [None] * self._rungs.label.size
-        self.calibration_: list[Calibration | None] = [None] * n_labels
+        self._calibrators: list[Calibrator | None] = [None] * self._steps.label.size
+        self.calibration_: list[Calibration | None] = [None] * items.labels.n_labels
         one = (
-            self.label_weights_ is not None
-            and self._rungs.of_labels(np.flatnonzero(self._counts).tolist()).size == 1
+            self.effective_weights_ is not None
+            and self._steps.of_labels(np.flatnonzero(self._counts).tolist()).size == 1
         )
         if self.cv is None or (one and not self.calibrate):
             return
-        truth = self._rungs.reached(task.Y)
+        truth = self._steps.reached(items.labels.table)
+        if items.sample_weight is not None:
+            truth[items.sample_weight == 0.0] = np.nan
         for unit, fitted in zip(units, self._fitted, strict=True):
-            reached, fold = self._unseen(task, unit, fitted)
-            for column, t in enumerate(self._rungs.of_labels(unit.labels)):
-                k = int(self._rungs.label[t])
+            reached, fold = self._unseen(items, unit, fitted)
+            for column, t in enumerate(self._steps.of_labels(unit.labels)):
+                k = int(self._steps.label[t])
                 if not self._counts[k]:
                     continue
                 rows = np.flatnonzero(~np.isnan(reached[:, column]) & ~np.isnan(truth[:, t]))
                 p, y = reached[rows, column], truth[rows, t] > 0.5
-                found = self._judge(task, t, rows, p, y, fold[rows])
+                found = self._judge(items, t, rows, p, y, fold[rows])
                 worst = self.calibration_[k]
                 if found is not None and (worst is None or found.excess > worst.excess):
                     self.calibration_[k] = found
         self._warn_miscalibrated()
 
-    def _unseen(self, task: Task, unit: Unit, fitted: Any) -> tuple[FloatArray, Rows]:
+    def _unseen(self, items: Items, unit: LabelUnit, fitted: Any) -> tuple[FloatArray, Index]:
         """Probabilities of rows that the classifier has not seen, if possible, and their folds."""
         if self._is_fitted():
             n_folds = int(self.cv) if isinstance(self.cv, int | np.integer) else 5
-            if task.groups is None:
-                fold = stratified_folds(np.nan_to_num(task.Y), n_folds, self.random_state)
-            else:
-                fold = task.groups % n_folds
-            return reached_by(fitted, task.X, unit.labels, self._rungs), fold
-        splits = splits_of(task, unit, self.cv, self.random_state)
+            reached = reached_by(fitted, items.X, unit.labels, self._steps)
+            return reached, folds_of(items, n_folds, self.random_state)
+        splits = splits_of(items, unit, self.cv, self.random_state)
         enough = None if self.calibrate else ENOUGH
-        return out_of_fold(task, self.estimator, unit, self._rungs, splits, enough)
+        return out_of_fold(items, self.estimator, unit, self._steps, splits, enough=enough)
 
     def _judge(
-        self, task: Task, t: int, rows: Rows, p: FloatArray, y: NDArray[np.bool_], fold: Rows
+        self, items: Items, t: int, rows: Index, p: FloatArray, y: NDArray[np.bool_], fold: Index
     ) -> Calibration | None:
-        """One rung's calibration; with `calibrate`, that of calibrators fitted to other folds."""
-        weight = None if task.weight is None else task.weight[rows]
-        if weight is not None:
-            kept = weight > 0
-            rows, p, y, fold, weight = rows[kept], p[kept], y[kept], fold[kept], weight[kept]
+        """One step's calibration; with `calibrate`, that of calibrators fitted to other folds."""
+        weight = None if items.sample_weight is None else items.sample_weight[rows]
         if self.calibrate:
             method: Method = "isotonic" if self.calibrate == "isotonic" else "sigmoid"
             if y.size == 0 or y.all() or not y.any():
                 raise ValueError(
                     "Parameter `calibrate` needs two rows of each class, in different folds and "
-                    f"groups. Found fewer for label {self.label_names_[self._rungs.label[t]]!r}. "
+                    f"groups. Found fewer for label {self.label_names_[self._steps.label[t]]!r}. "
                     "Use calibrate=False, or drop the label."
                 )
             self._calibrators[t] = fit_calibrator(method, p, y, weight)
             p = cross_calibrated(method, p, y, weight, fold)
         if y.size == 0:
             return None
-        return judge(p, y, weight, None if task.groups is None else task.groups[rows])
+        return judge(p, y, weight, None if items.group is None else items.group[rows])
 
     def _warn_miscalibrated(self) -> None:
         judged = sum(found is not None for found in self.calibration_)
         for name, found in zip(self.label_names_, self.calibration_, strict=True):
             if found is None or not found.is_bad(CHANCE / judged):
                 continue
-            cure = "Pass calibrate=True."
-            if self.calibrate:
-                cure = "Use another classifier."
-            if self.calibrate in (True, "sigmoid"):
-                cure = "Pass calibrate='isotonic'."
+            cures = {False: "Pass calibrate=True.", "isotonic": "Use another classifier."}
+            cure = cures.get(self.calibrate, "Pass calibrate='isotonic'.")
             where = "on the rows given" if self._is_fitted() else "out of fold"
             warn_user(
                 f"The probabilities of label {name!r} are miscalibrated {where}: "
