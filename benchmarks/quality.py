@@ -125,7 +125,7 @@ def boosted(split: Split, objective: iso.Objective, engine: str = "lightgbm") ->
         engine=engine,
         params={"learning_rate": LEARNING_RATE},
         n_rounds=N_ROUNDS,
-        early_stopping=PATIENCE,
+        patience=PATIENCE,
         eval_metric=iso.WorstLabel(),
         random_state=SEED,
     )

@@ -18,7 +18,7 @@ from scipy import special
 
 import isonomy as iso
 from isonomy.boosting import lightgbm_objective, pack_labels, xgboost_objective
-from isonomy.boosting._derivatives import SMOOTHING, Trainable
+from isonomy.boosting._derivatives import SMOOTHING, BoostingLoss
 from isonomy.surrogates import SURROGATES
 from tests.boosting.made_data import data
 
@@ -153,10 +153,10 @@ def test_copies_and_pickles_are_equal_and_work(make):
     wanted = objective(packed, scores)
     for other in (copy.deepcopy(objective), pickle.loads(pickle.dumps(objective))):
         assert other == objective
-        assert other._memory._kept == ()
+        assert other._cache._kept == ()
         assert_same(other(packed, scores), wanted)
     assert "hinge" in repr(objective)
-    assert "memory" not in repr(objective)
+    assert "cache" not in repr(objective)
 
 
 def test_an_objective_serves_many_data_sets_and_keeps_none_alive():
@@ -179,13 +179,13 @@ def test_an_objective_serves_many_data_sets_and_keeps_none_alive():
 
 def test_rows_are_prepared_once(monkeypatch):
     made = []
-    original = Trainable.__init__
+    original = BoostingLoss.__init__
 
     def counting(self, *args, **options):
         made.append(1)
         original(self, *args, **options)
 
-    monkeypatch.setattr(Trainable, "__init__", counting)
+    monkeypatch.setattr(BoostingLoss, "__init__", counting)
     X, Y = data(100)
     params = {"objective": lightgbm_objective(), "verbosity": -1, "num_threads": 1}
     lightgbm.train(params, lightgbm.Dataset(X, pack_labels(Y)), 7)

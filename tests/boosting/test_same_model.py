@@ -159,7 +159,7 @@ def test_xgboost_cv():
 def test_early_stopping_keeps_the_same_rounds():
     X, Y, _, _ = rows(800)
     train, valid = slice(400), slice(400, None)
-    ours = {"early_stopping": 4, "eval_metric": iso.WorstLabel()} | OPTIONS | {"n_rounds": 200}
+    ours = {"patience": 4, "eval_metric": iso.WorstLabel()} | OPTIONS | {"n_rounds": 200}
     params = LIGHTGBM | {"seed": 3, "num_threads": 1, "verbosity": -1}
     dataset = lightgbm.Dataset(X[train], pack_labels(Y[train]))
     booster = lightgbm.train(

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._core import FloatArray, Items, Labels
+from isonomy._core import FloatArray, Items
 
 Index: TypeAlias = NDArray[np.int64]
 Shuffler: TypeAlias = np.random.Generator | np.random.RandomState
@@ -250,12 +250,3 @@ def check_share(name: str, share: object) -> None:
             f"Parameter `{name}` should be a share of the rows between 0 and 1, such as 0.1. "
             f"Found {share!r}."
         )
-
-
-def split_rows(
-    codes: Any, groups: Index | None, share: float, rng: np.random.Generator, *, cure: str = ""
-) -> tuple[Index, Index]:
-    """Until every room holds Items of its own."""
-    labels = Labels(codes, np.zeros((1, 1)), ("",))
-    found = held_out(Items(labels, group=groups), share, rng, cure=cure)
-    return found.train, found.test

@@ -22,11 +22,11 @@ True
 
 from __future__ import annotations
 
-from isonomy.boosting._arguments import finite as finite
-from isonomy.boosting._derivatives import Trainable as Trainable
-from isonomy.boosting._metrics import defined_auc as defined_auc
+# Those imported `as` themselves are for the rankers, and not public.
+from isonomy.boosting._derivatives import BoostingLoss as BoostingLoss
+from isonomy.boosting._engine_arguments import finite_scores as finite_scores
+from isonomy.boosting._metrics import WatchedAUC as WatchedAUC
 from isonomy.boosting._metrics import lightgbm_metric, xgboost_metric
-from isonomy.boosting._metrics import metric_name as metric_name
 from isonomy.boosting._objectives import lightgbm_objective, xgboost_objective
 from isonomy.boosting._packing import pack_labels, unpack_labels
 

@@ -25,7 +25,7 @@ class Derivatives:
     hessian: FloatArray
 
 
-class Trainable:
+class BoostingLoss:
     """The pair loss of one data set, at the scores of each round in turn.
 
     The gradient and the Hessian diagonal are those of `pair_loss` times the sum of the sample
@@ -47,7 +47,7 @@ class Trainable:
     >>> import numpy as np
     >>> from isonomy import Pooled, Preferences
     >>> wish = Preferences([0, 1, 1], above=[1, 0], below=[0, 1], mix=Pooled())
-    >>> found = Trainable(wish, "logistic").at(np.zeros(3))
+    >>> found = BoostingLoss(wish, "logistic").at(np.zeros(3))
     >>> found.gradient, found.hessian
     (array([-1.5 ,  0.75,  0.75]), array([0.75 , 0.375, 0.375]))
     """

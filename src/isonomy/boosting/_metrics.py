@@ -7,22 +7,28 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from isonomy._core import (
     FloatArray,
     GroupWeight,
+    Items,
     LabelAggregation,
     LossAggregation,
     Objective,
     OneLabel,
-    Preferences,
     WorstLabel,
     check_choice,
     why_undefined,
 )
 from isonomy._counting import Ranking
-from isonomy.boosting._arguments import Given, check_nameless, read
-from isonomy.boosting._cache import Memory
-from isonomy.boosting._objectives import refuse_group_weights
+from isonomy.boosting._content_cache import ContentCache
+from isonomy.boosting._engine_arguments import (
+    EngineArguments,
+    check_nameless,
+    read,
+    refuse_group_weights,
+)
 
 _NAMES = {
     LabelAggregation: "auc_label_aggregation",
@@ -31,14 +37,52 @@ _NAMES = {
 }
 
 
+class WatchedAUC:
+    """An objective's AUC on validation rows, round after round.
+
+    Parameters
+    ----------
+    items : Items
+        The rows; an error, with the cure, if they have no AUC.
+    objective : Objective
+
+    Examples
+    --------
+    >>> from isonomy._core import Items, WorstLabel
+    >>> watched = WatchedAUC(Items.checked([[1, 1], [0, 1], [0, 0]]), WorstLabel())
+    >>> watched.name, watched.at(np.array([2.0, 0.0, 1.0]))
+    ('auc_min', 0.5)
+    """
+
+    def __init__(self, items: Items, objective: Objective) -> None:
+        self.name = metric_name(objective)
+        self._preferences = items.preferences(objective)
+        ratios = self._ratios(np.zeros(len(items)))
+        # Whether there is an AUC does not depend on the scores.
+        if math.isnan(self._preferences.mix.value(ratios)):
+            reason = why_undefined(self._preferences, ratios)
+            raise ValueError(
+                f"The validation data have no AUC to watch. {reason}. Bring more rows, or others "
+                "(in `BoostedRanker` by `eval_set`), with both classes of every label, or watch "
+                "another objective."
+            )
+
+    def at(self, scores: FloatArray) -> float:
+        """The AUC of these scores of the rows; higher is better."""
+        return self._preferences.mix.value(self._ratios(scores))
+
+    def _ratios(self, scores: FloatArray) -> FloatArray:
+        return Ranking(self._preferences, scores).pair_sums().ratios()
+
+
 @dataclass(frozen=True)
-class _Watching:
+class _EngineMetric:
     """What both engines' metrics share."""
 
     objective: Objective
     group_weight: GroupWeight
-    _memory: Memory[Preferences] = field(
-        default_factory=Memory, init=False, repr=False, compare=False
+    _cache: ContentCache[WatchedAUC] = field(
+        default_factory=ContentCache, init=False, repr=False, compare=False
     )
 
     @property
@@ -46,15 +90,15 @@ class _Watching:
         """The metric's name in the engine's log."""
         return metric_name(self.objective)
 
-    def _value(self, given: Given) -> float:
-        preferences = self._memory.recall(
-            given.rows, lambda: given.preferences(self.objective, self.group_weight)
+    def _value(self, given: EngineArguments) -> float:
+        watched = self._cache.recall(
+            given.rows, lambda: WatchedAUC(given.items(self.group_weight), self.objective)
         )
-        return defined_auc(preferences, given.scores)
+        return watched.at(given.scores)
 
 
 @dataclass(frozen=True)
-class LightGBMMetric(_Watching):
+class LightGBMMetric(_EngineMetric):
     """Made by `lightgbm_metric`."""
 
     def __call__(
@@ -65,7 +109,7 @@ class LightGBMMetric(_Watching):
 
 
 @dataclass(frozen=True)
-class XGBoostMetric(_Watching):
+class XGBoostMetric(_EngineMetric):
     """Made by `xgboost_metric`."""
 
     def __call__(self, a: Any, b: Any, sample_weight: Any = None) -> tuple[str, float] | float:
@@ -147,16 +191,3 @@ def metric_name(objective: Objective) -> str:
         return f"auc_label_{objective.label}"
     own = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(objective).__name__).lower()
     return _NAMES.get(type(objective), f"auc_{own}")
-
-
-def defined_auc(preferences: Preferences, scores: FloatArray) -> float:
-    """The AUC; an error, with the cure, where there is none."""
-    ratios = Ranking(preferences, scores).pair_sums().ratios()
-    value = preferences.mix.value(ratios)
-    if math.isnan(value):
-        raise ValueError(
-            f"The validation data have no AUC to watch. {why_undefined(preferences, ratios)}. "
-            "Bring more rows, or others (in `BoostedRanker` by `eval_set`), with both classes of "
-            "every label, or watch another objective."
-        )
-    return value

@@ -7,34 +7,39 @@ from typing import Any
 
 from isonomy._core import FloatArray, GroupWeight, Objective, check_choice
 from isonomy._pairsums import find_surrogate
-from isonomy.boosting._arguments import Given, check_nameless, read
-from isonomy.boosting._cache import Memory
-from isonomy.boosting._derivatives import Trainable
+from isonomy.boosting._content_cache import ContentCache
+from isonomy.boosting._derivatives import BoostingLoss
+from isonomy.boosting._engine_arguments import (
+    EngineArguments,
+    check_nameless,
+    read,
+    refuse_group_weights,
+)
 
 
 @dataclass(frozen=True)
-class _Training:
+class _EngineObjective:
     """What both engines' objectives share."""
 
     objective: Objective
     surrogate: str
     group_weight: GroupWeight
-    _memory: Memory[Trainable] = field(
-        default_factory=Memory, init=False, repr=False, compare=False
+    _cache: ContentCache[BoostingLoss] = field(
+        default_factory=ContentCache, init=False, repr=False, compare=False
     )
 
-    def _derivatives(self, given: Given) -> tuple[FloatArray, FloatArray]:
-        trainable = self._memory.recall(given.rows, lambda: self._prepare(given))
-        found = trainable.at(given.scores)
+    def _derivatives(self, given: EngineArguments) -> tuple[FloatArray, FloatArray]:
+        loss = self._cache.recall(given.rows, lambda: self._prepare(given))
+        found = loss.at(given.scores)
         return found.gradient, found.hessian
 
-    def _prepare(self, given: Given) -> Trainable:
-        preferences = given.preferences(self.objective, self.group_weight)
-        return Trainable(preferences, self.surrogate, given.weight)
+    def _prepare(self, given: EngineArguments) -> BoostingLoss:
+        preferences = given.items(self.group_weight).preferences(self.objective)
+        return BoostingLoss(preferences, self.surrogate, given.weight)
 
 
 @dataclass(frozen=True)
-class LightGBMObjective(_Training):
+class LightGBMObjective(_EngineObjective):
     """Made by `lightgbm_objective`."""
 
     def __call__(
@@ -45,7 +50,7 @@ class LightGBMObjective(_Training):
 
 
 @dataclass(frozen=True)
-class XGBoostObjective(_Training):
+class XGBoostObjective(_EngineObjective):
     """Made by `xgboost_objective`."""
 
     def __call__(self, a: Any, b: Any, sample_weight: Any = None) -> tuple[FloatArray, FloatArray]:
@@ -133,16 +138,6 @@ def xgboost_objective(
     (array([-1.,  1.]), array([0.5, 0.5]))
     """
     return XGBoostObjective(*_checked(objective, surrogate, group_weight))
-
-
-def refuse_group_weights(given: Given) -> None:
-    """XGBoost keeps one weight per group beside groups, so weights of rows never arrive."""
-    if given.sizes is not None and given.weight is not None:
-        raise ValueError(
-            "Parameter `weight` should be left out where an XGBoost DMatrix has groups: XGBoost "
-            f"keeps one weight per group there (found {given.weight.size}), not per row. Use "
-            'LightGBM, or `BoostedRanker(engine="xgboost")`, which takes both.'
-        )
 
 
 def _checked(

@@ -11,32 +11,28 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isonomy._core import AnyArray, FloatArray, suggestion
+from isonomy._core import AnyArray, FloatArray, Items, suggestion
 from isonomy._infra import warn_user
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """Rows as engines take them: numbers, NaN for missing, which columns are categories."""
-
-    X: Any
-    categorical: list[int]
-    weight: NDArray[np.float32] | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
+class BoostingJob:
     """What an engine is to do.
 
     Attributes
     ----------
-    train : Table
+    train : Items
+        Rows whose X holds numbers, NaN for missing; dense or CSR.
+    weight : ndarray of float32 or None
+        The weights of these rows, as engines keep them.
+    categorical : list of int
+        The columns of X whose numbers are categories.
     derivatives : callable
-        Gradient and Hessian at scores of the training rows.
+        Gradient and Hessian diagonal, weights included, at scores of the training rows.
     n_rounds : int
     params : dict
-        The engine's own options.
-    validation : Table, optional
+        The engine's own options; "seed" and "nthread" among them, where they are set.
+    validation : Items, optional
     metric : callable, optional
         The value to watch at scores of the validation rows; higher is better.
     patience : int, optional
@@ -46,37 +42,31 @@ class Task:
     verbose : bool
     """
 
-    train: Table
+    train: Items
+    weight: NDArray[np.float32] | None
+    categorical: list[int]
     derivatives: Callable[[FloatArray], tuple[FloatArray, FloatArray]]
     n_rounds: int
     params: dict[str, Any]
-    validation: Table | None
+    validation: Items | None
     metric: Callable[[FloatArray], float] | None
     patience: int | None
     ticks: Iterator[int]
     verbose: bool
 
 
-@dataclass(frozen=True, eq=False)
-class Trained:
-    """The model's native text, and how many rounds it has."""
-
-    text: str
-    n_rounds: int
-
-
 class Engine(Protocol):
-    """One of the engines."""
+    """What `ENGINES` holds: adding an engine is one class here and one entry there."""
 
     @property
     def reserved(self) -> dict[str, str]:
         """Options that may not stand in `params`, and what to use in their place."""
 
-    def require(self) -> None:
-        """Raise, with the pip line, if it is not installed."""
+    def require(self) -> Any:
+        """The module it comes in; ImportError, with the pip line, if it is not installed."""
 
-    def train(self, task: Task) -> Trained:
-        """Boost."""
+    def train(self, job: BoostingJob) -> tuple[str, int]:
+        """Boost; the model's native text, up to the best round if it stopped, and its rounds."""
 
     def load(self, text: str) -> Any:
         """A booster from its text."""
@@ -90,7 +80,7 @@ class Engine(Protocol):
 
 _OBJECTIVE = "`objective` and `surrogate` of the ranker"
 _ROUNDS = "`n_rounds`"
-_STOPPING = "`early_stopping`"
+_STOPPING = "`patience`"
 _METRIC = "`eval_metric`"
 _SEED = "`random_state`"
 _THREADS = "`n_jobs`"
@@ -121,38 +111,38 @@ class LightGBM:
              "categorical_features"], _CATEGORIES)
     )  # fmt: skip
 
-    def require(self) -> None:
-        """Raise, with the pip line, if it is not installed."""
-        _imported("lightgbm", "LightGBM")
+    def require(self) -> Any:
+        """The module it comes in."""
+        return _imported("lightgbm", "LightGBM")
 
-    def train(self, task: Task) -> Trained:
+    def train(self, job: BoostingJob) -> tuple[str, int]:
         """Boost."""
-        lightgbm = _imported("lightgbm", "LightGBM")
-        verbosity = {"verbosity": 1 if task.verbose else -1}
+        lightgbm = self.require()
+        verbosity = {"verbosity": 1 if job.verbose else -1}
         # Without features that can be split, LightGBM fails if it may leave them out beforehand.
-        params = {"feature_pre_filter": False, **task.params, **verbosity, "metric": "None"}
-        params["objective"] = lambda scores, _: task.derivatives(scores)
-        _warn_of_unknown(lightgbm, task.params)
-        train = self._dataset(task.train, params)
-        callbacks = [lambda _: next(task.ticks, None)]
+        params = {"feature_pre_filter": False, **job.params, **verbosity, "metric": "None"}
+        params["objective"] = lambda scores, _: job.derivatives(scores)
+        _warn_of_unknown(lightgbm, job.params)
+        train = self._dataset(job.train.X, job, params, weight=job.weight)
+        callbacks = [lambda _: next(job.ticks, None)]
         options: dict[str, Any] = {}
-        if task.validation is not None and task.metric is not None:
-            metric = task.metric
+        if job.validation is not None and job.metric is not None:
+            metric = job.metric
             options["feval"] = lambda scores, _: ("auc", metric(scores), True)
-            options["valid_sets"] = [self._dataset(task.validation, params, train)]
-            if task.patience is not None:
-                callbacks.append(lightgbm.early_stopping(task.patience, verbose=task.verbose))
-            if task.verbose:
+            validation = self._dataset(job.validation.X, job, params, reference=train)
+            options["valid_sets"] = [validation]
+            if job.patience is not None:
+                callbacks.append(lightgbm.early_stopping(job.patience, verbose=job.verbose))
+            if job.verbose:
                 callbacks.append(lightgbm.log_evaluation())
-        booster = lightgbm.train(params, train, task.n_rounds, callbacks=callbacks, **options)
-        stopped = task.patience is not None and booster.best_iteration > 0
+        booster = lightgbm.train(params, train, job.n_rounds, callbacks=callbacks, **options)
+        stopped = job.patience is not None and booster.best_iteration > 0
         n_rounds = booster.best_iteration if stopped else booster.current_iteration()
-        text = booster.model_to_string(num_iteration=n_rounds)
-        return Trained(text, n_rounds)
+        return booster.model_to_string(num_iteration=n_rounds), n_rounds
 
     def load(self, text: str) -> Any:
         """A booster from its text."""
-        return _imported("lightgbm", "LightGBM").Booster(model_str=text)
+        return self.require().Booster(model_str=text)
 
     def scores(self, booster: Any, X: Any, n_jobs: int | None) -> FloatArray:
         """Scores of rows."""
@@ -163,15 +153,14 @@ class LightGBM:
         """What each feature's splits have gained."""
         return np.asarray(booster.feature_importance("gain"), dtype=np.float64)
 
-    def _dataset(self, table: Table, params: dict[str, Any], reference: Any = None) -> Any:
-        return _imported("lightgbm", "LightGBM").Dataset(
-            _matrix(table.X),
+    def _dataset(self, X: Any, job: BoostingJob, params: dict[str, Any], **options: Any) -> Any:
+        return self.require().Dataset(
+            _matrix(X),
             # The objective knows the labels; LightGBM wants some to be there.
-            np.zeros(table.X.shape[0], np.float32),
-            weight=table.weight,
-            categorical_feature=table.categorical,
+            np.zeros(X.shape[0], np.float32),
+            categorical_feature=job.categorical,
             params={name: value for name, value in params.items() if name != "objective"},
-            reference=reference,
+            **options,
         )
 
 
@@ -189,50 +178,51 @@ class XGBoost:
         | dict.fromkeys(["num_class", "num_target"], _ONE_SCORE)
     )
 
-    def require(self) -> None:
-        """Raise, with the pip line, if it is not installed."""
-        _imported("xgboost", "XGBoost")
+    def require(self) -> Any:
+        """The module it comes in."""
+        return _imported("xgboost", "XGBoost")
 
-    def train(self, task: Task) -> Trained:
+    def train(self, job: BoostingJob) -> tuple[str, int]:
         """Boost."""
-        xgboost = _imported("xgboost", "XGBoost")
-        params = {**task.params, "disable_default_eval_metric": True}
+        xgboost = self.require()
+        params = {**job.params, "disable_default_eval_metric": True}
         # Only warnings, such as of an option that it does not know.
         params["verbosity"] = 1
-        n_jobs = task.params.get("nthread")
-        callbacks = [_ticking(xgboost, task.ticks)]
+        n_jobs = job.params.get("nthread")
+        train = self._matrix(job.train.X, job.categorical, n_jobs, job.weight)
+        callbacks = [_ticking(xgboost, job.ticks)]
         options: dict[str, Any] = {}
-        if task.validation is not None and task.metric is not None:
-            metric = task.metric
+        if job.validation is not None and job.metric is not None:
+            metric = job.metric
             options["custom_metric"] = lambda scores, _: ("auc", metric(_double(scores)))
-            options["evals"] = [(self._matrix(task.validation, n_jobs), "valid_0")]
-            if task.patience is not None:
-                stop = xgboost.callback.EarlyStopping(rounds=task.patience, maximize=True)
+            validation = self._matrix(job.validation.X, job.categorical, n_jobs)
+            options["evals"] = [(validation, "valid_0")]
+            if job.patience is not None:
+                stop = xgboost.callback.EarlyStopping(rounds=job.patience, maximize=True)
                 callbacks.append(stop)
         booster = xgboost.train(
             params,
-            self._matrix(task.train, n_jobs),
-            task.n_rounds,
-            obj=lambda scores, _: task.derivatives(_double(scores)),
+            train,
+            job.n_rounds,
+            obj=lambda scores, _: job.derivatives(_double(scores)),
             callbacks=callbacks,
-            verbose_eval=task.verbose,
+            verbose_eval=job.verbose,
             **options,
         )
         n_rounds = booster.num_boosted_rounds()
-        if task.patience is not None and booster.best_iteration + 1 < n_rounds:
+        if job.patience is not None and booster.best_iteration + 1 < n_rounds:
             n_rounds = booster.best_iteration + 1
             booster = booster[:n_rounds]
-        text = bytes(booster.save_raw("json")).decode()
-        return Trained(text, n_rounds)
+        return bytes(booster.save_raw("json")).decode(), n_rounds
 
     def load(self, text: str) -> Any:
         """A booster from its text."""
-        return _imported("xgboost", "XGBoost").Booster(model_file=bytearray(text.encode()))
+        return self.require().Booster(model_file=bytearray(text.encode()))
 
     def scores(self, booster: Any, X: Any, n_jobs: int | None) -> FloatArray:
         """Scores of rows."""
         categorical = [k for k, kind in enumerate(booster.feature_types or ()) if kind == "c"]
-        matrix = self._matrix(Table(X, categorical), n_jobs)
+        matrix = self._matrix(X, categorical, n_jobs)
         return _double(booster.predict(matrix, output_margin=True))
 
     def gains(self, booster: Any) -> FloatArray:
@@ -241,13 +231,15 @@ class XGBoost:
         names = booster.feature_names or [f"f{j}" for j in range(booster.num_features())]
         return np.array([found.get(name, 0.0) for name in names], dtype=np.float64)
 
-    def _matrix(self, table: Table, n_jobs: int | None) -> Any:
-        kinds = np.full(table.X.shape[1], "float")
-        kinds[table.categorical] = "c"
-        return _imported("xgboost", "XGBoost").DMatrix(
-            table.X,
-            label=np.zeros(table.X.shape[0], np.float32),
-            weight=table.weight,
+    def _matrix(
+        self, X: Any, categorical: list[int], n_jobs: int | None, weight: Any = None
+    ) -> Any:
+        kinds = np.full(X.shape[1], "float")
+        kinds[categorical] = "c"
+        return self.require().DMatrix(
+            X,
+            label=np.zeros(X.shape[0], np.float32),
+            weight=weight,
             feature_types=kinds.tolist(),
             enable_categorical=True,
             nthread=n_jobs,

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from isonomy._core import (
     FloatArray,
     GroupWeight,
+    Items,
     Labels,
     Objective,
     as_generator,
@@ -20,21 +23,19 @@ from isonomy._core import (
     check_objective,
 )
 from isonomy._infra import progress
-from isonomy._pairsums import find_surrogate
-from isonomy._rankers.base import Ranker
 from isonomy._rankers.boosted.categories import (
     Categories,
     categorical_columns,
     encode,
     find_categories,
 )
-from isonomy._rankers.boosted.engines import ENGINES, Engine, Table, Task
-from isonomy._rankers.boosted.rows import Rows, check_same_labels
-from isonomy._rankers.splitting import check_share
-from isonomy.boosting import Trainable, defined_auc, finite, metric_name
+from isonomy._rankers.boosted.engines import ENGINES, BoostingJob, Engine
+from isonomy._rankers.iterative import IterativeRanker
+from isonomy._rankers.splitting import held_out
+from isonomy.boosting import BoostingLoss, WatchedAUC, finite_scores
 
 
-class BoostedRanker(Ranker):
+class BoostedRanker(IterativeRanker):
     """Scores that are a sum of trees, grown by LightGBM or XGBoost on the loss over all pairs.
 
     Parameters
@@ -51,15 +52,15 @@ class BoostedRanker(Ranker):
         Options of the engine, under its own names: ``{"learning_rate": 0.05, "num_leaves": 63}``.
     n_rounds : int
         Trees to grow, at most.
-    early_stopping : int, optional
+    patience : int or None
         Rounds without a better validation AUC after which training stops; the model keeps the
         rounds up to the best. None: all rounds are run, on all rows.
     eval_metric : objective, optional
         Whose AUC is watched on the validation rows: `WorstLabel()` for the smallest,
         `OneLabel("click")` for one label's. By default that of the objective.
     validation_fraction : float
-        Share of the rows (of the groups, where there are groups) that early stopping holds out,
-        unless `fit` is given an `eval_set`.
+        Share of the rows (of the groups, where there are groups) that are held out for
+        that, unless `fit` is given an `eval_set`.
     group_weight : {"pairs", "equal"}
         With groups: whether they weigh by their pairs, or each the same.
     random_state : int, numpy Generator or None
@@ -111,7 +112,7 @@ class BoostedRanker(Ranker):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(1000, 4))
     >>> Y = X[:, :2] ** 2 + rng.logistic(size=(1000, 2)) > 1
-    >>> ranker = iso.BoostedRanker(n_rounds=30, early_stopping=5, random_state=0).fit(X, Y)
+    >>> ranker = iso.BoostedRanker(n_rounds=30, patience=5, random_state=0).fit(X, Y)
     >>> bool((iso.label_aucs(Y, ranker.predict(X)) > 0.6).all())
     True
     >>> sorted(ranker.feature_importances_.argsort()[-2:].tolist())
@@ -126,7 +127,7 @@ class BoostedRanker(Ranker):
         surrogate: str = "logistic",
         params: dict[str, Any] | None = None,
         n_rounds: int = 100,
-        early_stopping: int | None = None,
+        patience: int | None = None,
         eval_metric: Objective | None = None,
         validation_fraction: float = 0.1,
         group_weight: GroupWeight = "pairs",
@@ -139,7 +140,7 @@ class BoostedRanker(Ranker):
         self.surrogate = surrogate
         self.params = params
         self.n_rounds = n_rounds
-        self.early_stopping = early_stopping
+        self.patience = patience
         self.eval_metric = eval_metric
         self.validation_fraction = validation_fraction
         self.group_weight = group_weight
@@ -177,22 +178,21 @@ class BoostedRanker(Ranker):
             Itself.
         """
         engine = self._check_parameters()
-        if y is None:
-            raise ValueError(
-                "BoostedRanker requires y to be passed, but the target y is None. Pass the labels "
-                "to learn from, one column each."
-            )
         engine.require()
         self.__dict__.pop("_booster", None)
         categories = find_categories(X)
-        table = self._table(X, categories, reset=True)
-        train = Rows.checked(table, y, sample_weight, groups)
+        train = self._rows((X, y, sample_weight, groups), categories, reset=True)
         validation = None
         if eval_set is not None:
-            validation = self._eval_rows(eval_set, categories, train.labels, groups is not None)
-        elif self.early_stopping is not None:
-            rng = as_generator(self.random_state)
-            train, validation = train.split(float(self.validation_fraction), rng)
+            validation = self._eval_rows(eval_set, train, categories)
+        elif self.patience is not None:
+            split = held_out(
+                train,
+                float(self.validation_fraction),
+                as_generator(self.random_state),
+                cure="Pass `eval_set`, or leave `patience` out.",
+            )
+            train, validation = train.take(split.train), train.take(split.test)
         self._train(engine, train, validation, categorical_columns(X, categories))
         self.categories_ = categories
         return self
@@ -200,7 +200,7 @@ class BoostedRanker(Ranker):
     def predict(self, X: Any) -> FloatArray:
         """Scores of the rows of X; higher ranks first."""
         check_is_fitted(self)
-        X = self._table(X, self.categories_, reset=False)
+        X = self._features(encode(X, self.categories_), reset=False, gaps=True)
         return ENGINES[self.engine_].scores(self.booster_, X, self._threads())
 
     @property
@@ -212,90 +212,89 @@ class BoostedRanker(Ranker):
         return self._booster
 
     def _train(
-        self, engine: Engine, train: Rows, validation: Rows | None, categorical: list[int]
+        self, engine: Engine, train: Items, validation: Items | None, categorical: list[int]
     ) -> None:
-        preferences = train.preferences(self._objective(), self.group_weight)
-        trainable = Trainable(preferences, self.surrogate, train.weight, name="y")
-        patience = None if self.early_stopping is None else int(self.early_stopping)
-        losses: list[float] = []
+        preferences = train.preferences(self._objective())
+        weight = None if train.sample_weight is None else train.sample_weight.astype(np.float32)
+        loss = BoostingLoss(preferences, self.surrogate, weight, name="y")
+        history: dict[str, list[float]] = {"loss": []}
 
         def derivatives(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-            found = trainable.at(finite(scores))
-            losses.append(found.loss)
+            found = loss.at(finite_scores(scores))
+            history["loss"].append(found.loss)
             return found.gradient, found.hessian
 
-        watched: list[float] = []
         bar = progress(range(self.n_rounds), self.n_rounds, "Boosting")
-        ticks = cast("Generator[int]", bar)
-        try:
-            trained = engine.train(
-                Task(
-                    train=Table(train.X, categorical, train.weight),
-                    derivatives=derivatives,
-                    n_rounds=int(self.n_rounds),
-                    params=self._engine_params(),
-                    validation=None if validation is None else Table(validation.X, categorical),
-                    metric=None if validation is None else self._watch(validation, watched),
-                    patience=None if validation is None else patience,
-                    ticks=ticks,
-                    verbose=bool(self.verbose),
-                )
+        with closing(cast("Generator[int]", bar)) as ticks:
+            job = BoostingJob(
+                train,
+                weight,
+                categorical,
+                derivatives,
+                int(self.n_rounds),
+                self._engine_params(),
+                validation=validation,
+                metric=None if validation is None else self._metric(validation, history),
+                patience=None if self.patience is None else int(self.patience),
+                ticks=ticks,
+                verbose=bool(self.verbose),
             )
-        finally:
-            ticks.close()
+            self.model_text_, self.best_iteration_ = engine.train(job)
         self.engine_ = self.engine
-        self.model_text_ = trained.text
-        self.best_iteration_ = trained.n_rounds
-        self.history_ = {"loss": losses}
-        if validation is not None:
-            self.history_[f"validation_{metric_name(self._watched())}"] = watched
+        self.history_ = history
         gains = engine.gains(self.booster_)
         self.feature_importances_ = gains / gains.sum() if gains.any() else gains
 
-    def _watched(self) -> Objective:
+    def _metric(
+        self, validation: Items, history: dict[str, list[float]]
+    ) -> Callable[[FloatArray], float]:
+        """The AUC of scores of these rows, noted down."""
+        watched = WatchedAUC(validation, self._watched_objective())
+        values = history[f"validation_{watched.name}"] = []
+
+        def metric(scores: FloatArray) -> float:
+            values.append(watched.at(finite_scores(scores)))
+            return values[-1]
+
+        return metric
+
+    def _watched_objective(self) -> Objective:
         return self._objective() if self.eval_metric is None else self.eval_metric
 
-    def _watch(self, rows: Rows, watched: list[float]) -> Callable[[FloatArray], float]:
-        """The AUC of scores of these rows, noted down; an error now if they have none."""
-        preferences = rows.preferences(self._watched(), self.group_weight)
-        defined_auc(preferences, np.zeros(len(rows.labels)))
+    def _rows(self, given: tuple[Any, ...], categories: Categories, *, reset: bool) -> Items:
+        """Rows as engines keep them: categories as numbers, weights that float32 holds."""
+        X, y, sample_weight, groups = given
+        table = self._features(encode(X, categories), reset=reset, gaps=True)
+        if not reset and not isinstance(y, Items):
+            beside = {"eval_set[0]": range(table.shape[0])}
+            y = Labels.from_table(y, name="eval_set[1]", beside=beside)
+        items = self._items(table, y, sample_weight, groups)
+        if items.sample_weight is None:
+            return items
+        with np.errstate(over="ignore", under="ignore"):
+            weight = items.sample_weight.astype(np.float32).astype(np.float64)
+        if not np.isfinite(weight).all() or not weight.any():
+            raise ValueError(
+                "Parameter `sample_weight` should hold weights that float32, in which engines keep "
+                "them, can hold: up to 3e38, and one of at least 1e-38. Scale them, such as "
+                "`sample_weight / sample_weight.mean()`."
+            )
+        return replace(items, sample_weight=weight)
 
-        def watch(scores: FloatArray) -> float:
-            watched.append(defined_auc(preferences, finite(scores)))
-            return watched[-1]
-
-        return watch
-
-    def _table(self, X: Any, categories: Categories, *, reset: bool) -> Any:
-        """Numbers with gaps, dense or CSR."""
-        return validate_data(
-            self,
-            encode(X, categories),
-            reset=reset,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            ensure_all_finite="allow-nan",
-            ensure_min_samples=2 if reset else 1,
-        )
-
-    def _eval_rows(
-        self, eval_set: Any, categories: Categories, labels: Labels, grouped: bool
-    ) -> Rows:
+    def _eval_rows(self, eval_set: Any, train: Items, categories: Categories) -> Items:
         if not isinstance(eval_set, tuple | list) or not 2 <= len(eval_set) <= 4:
             raise ValueError(
                 "Parameter `eval_set` should be (X, y), (X, y, sample_weight) or (X, y, "
                 f"sample_weight, groups). Found {type(eval_set).__name__}"
                 + (f" of {len(eval_set)}." if isinstance(eval_set, tuple | list) else ".")
             )
-        X, y, sample_weight, groups = (*eval_set, None, None)[:4]
-        if grouped != (groups is not None):
+        rows = self._rows((*eval_set, None, None)[:4], categories, reset=False)
+        if (train.group is None) != (rows.group is None):
             raise ValueError(
                 "Parameter `eval_set` should have groups, as its fourth part, exactly where "
                 "`groups` are given to `fit`: the AUCs would mean different things."
             )
-        table = self._table(X, categories, reset=False)
-        rows = Rows.checked(table, y, sample_weight, groups, name="eval_set")
-        check_same_labels(labels, rows.labels)
+        _check_same_labels(train.labels, rows.labels)
         return rows
 
     def _engine_params(self) -> dict[str, Any]:
@@ -316,30 +315,14 @@ class BoostedRanker(Ranker):
 
     def _check_parameters(self) -> Engine:
         """Refuse what cannot be done, before any work."""
-        check_objective(self._objective())
-        check_objective(self._watched(), "eval_metric")
+        self._check_shared_parameters("the engine")
+        check_objective(self._watched_objective(), "eval_metric")
         check_choice("engine", self.engine, tuple(ENGINES))
-        find_surrogate(self.surrogate)
-        check_choice("group_weight", self.group_weight, ("pairs", "equal"))
         check_count("n_rounds", self.n_rounds)
-        if self.early_stopping is not None:
-            check_count("early_stopping", self.early_stopping)
         if self._threads() is not None:
             check_count("n_jobs", self.n_jobs)
-        check_share("validation_fraction", self.validation_fraction)
-        as_generator(self.random_state)
         engine = ENGINES[self.engine]
-        if self.params is not None and not isinstance(self.params, dict):
-            raise TypeError(
-                f"Parameter `params` should be a dict of the engine's options. "
-                f"Found {self.params!r}."
-            )
         for name, value in (self.params or {}).items():
-            if not isinstance(name, str):
-                raise TypeError(
-                    f"Parameter `params` should have the names of the engine's options as keys. "
-                    f"Found {name!r}."
-                )
             if name in engine.reserved:
                 raise ValueError(
                     f"Parameter `params` should not hold {name!r}: use {engine.reserved[name]}."
@@ -359,6 +342,19 @@ class BoostedRanker(Ranker):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _check_same_labels(train: Labels, other: Labels) -> None:
+    """The rows to watch should carry the labels of training, in their order."""
+    alike = train.n_labels == other.n_labels
+    if not alike or (train.named and other.named and train.names != other.names):
+        raise ValueError(
+            f"Parameter `{other.parameter}` should hold the same labels as `y`, in the same order: "
+            f"{_listed(train)}. Found {_listed(other)}."
+        )
+
+
+def _listed(labels: Labels) -> str:
+    return ", ".join(labels.names[:20]) if labels.named else f"{labels.n_labels} without names"

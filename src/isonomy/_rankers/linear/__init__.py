@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from isonomy._rankers.base import trainable_loss
 from isonomy._rankers.linear.ranker import LinearRanker
 
-__all__ = [
-    "LinearRanker",
-    "trainable_loss",
-]
+__all__ = ["LinearRanker"]

@@ -1,4 +1,4 @@
-"""Rows for a neural network: standardised in blocks, split for validation, dealt to batches."""
+"""Rows for a neural network: standardised in blocks, dealt to batches."""
 
 from __future__ import annotations
 
@@ -9,40 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._core import FloatArray, GroupWeight, Labels, Objective, Preferences, preferences_for
-from isonomy._rankers.splitting import Index, split_rows
+from isonomy._core import FloatArray
+from isonomy._rankers.splitting import Index
 
 # Numbers in one dense block of features.
 _BLOCK = 1 << 22
-
-
-@dataclass(frozen=True, eq=False)
-class Data:
-    """What a network learns from: rows, their labels, weights and groups."""
-
-    X: Any
-    labels: Labels
-    weight: FloatArray | None
-    groups: Index | None
-    objective: Objective
-    group_weight: GroupWeight
-
-    def preferences(self, rows: Index) -> Preferences:
-        """What the objective wishes of some rows."""
-        return preferences_for(
-            self.labels_of(rows),
-            self.objective,
-            sample_weight=None if self.weight is None else self.weight[rows],
-            groups=None if self.groups is None else self.groups[rows],
-            group_weight=self.group_weight,
-        )
-
-    def labels_of(self, rows: Index) -> Labels:
-        """The labels of some rows."""
-        labels = self.labels
-        return Labels(
-            labels.codes[rows], labels.patterns, labels.names, labels.named, labels.parameter
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,12 +62,6 @@ def blocks(X: Any, rows: Index | None = None) -> Iterator[NDArray[Any]]:
 def dense(X: Any) -> NDArray[Any]:
     """A dense array."""
     return X if isinstance(X, np.ndarray) else np.asarray(X.toarray())
-
-
-def split(data: Data, share: float, rng: np.random.Generator) -> tuple[Index, Index]:
-    """Training and validation rows: whole groups, or rows spread over all label patterns."""
-    cure = "Pass patience=None to train without validation."
-    return split_rows(data.labels.codes, data.groups, share, rng, cure=cure)
 
 
 def batches(

@@ -5,14 +5,15 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from isonomy._infra import replacing
+
 # Changes when older files can no longer be read.
-_FORMAT = 1
+_FORMAT = 2
 
 
 class Checkpoint:
@@ -35,16 +36,8 @@ class Checkpoint:
         import torch
 
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=self.path.parent, prefix=".neural_ranker-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                torch.save({"format": _FORMAT, "identity": self.identity, "state": state}, file)
-                file.flush()
-                os.fsync(file.fileno())
-            Path(temporary).replace(self.path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        with replacing(self.path) as new, new.open("wb") as file:
+            torch.save({"format": _FORMAT, "identity": self.identity, "state": state}, file)
 
     def read(self) -> dict[str, Any] | None:
         """The state of an interrupted fit; None where there is none; an error for another fit."""

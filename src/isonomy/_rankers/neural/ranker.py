@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from importlib import import_module
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from isonomy._core import (
     FloatArray,
     GroupWeight,
-    Labels,
+    Items,
     Objective,
     as_generator,
-    as_groups,
-    as_weight,
     check_count,
-    check_lengths,
 )
 from isonomy._pairsums import find_surrogate
-from isonomy._rankers.base import Ranker
-from isonomy._rankers.linear import trainable_loss
-from isonomy._rankers.neural.batching import Data, Scaling, blocks, split
+from isonomy._rankers.base import trainable_loss
+from isonomy._rankers.iterative import IterativeRanker
+from isonomy._rankers.neural.batching import Scaling, blocks
 from isonomy._rankers.neural.checkpoint import Checkpoint, check_folder, digest
-from isonomy._rankers.splitting import Index
+from isonomy._rankers.splitting import Split, held_out
+from isonomy.boosting import WatchedAUC
 
 # What may differ between an interrupted fit and its continuation.
 _NOT_IDENTITY = ("checkpoints", "max_epochs", "random_state")
 
 
-class NeuralRanker(Ranker):
+class NeuralRanker(IterativeRanker):
     """Scores from a neural network, trained on all pairs of each batch.
 
     The network of the paper by default: fully connected layers with rectifiers. It is trained by
@@ -62,7 +61,7 @@ class NeuralRanker(Ranker):
     patience : int or None
         Stop when so many epochs have brought no better AUC on the validation rows. None: train
         on all rows for `max_epochs` and keep the last weights.
-    validation_size : float
+    validation_fraction : float
         Share of the rows, or of the groups, held out for that.
     standardize : bool
         Whether features are shifted and scaled to mean 0 and standard deviation 1.
@@ -85,8 +84,9 @@ class NeuralRanker(Ranker):
         The trained module, where `module` was given.
     mean_, scale_ : ndarray of shape (d,)
         What is subtracted from the features, and what they are divided by.
-    history_ : list of dict
-        One entry per epoch: "epoch", "loss" and, with patience, "validation_auc".
+    history_ : dict of lists of float
+        "loss": the training loss in each epoch, the mean over its batches. With patience also
+        "validation_auc_min" or the like: the objective's AUC on the validation rows after it.
     n_iter_ : int
         Epochs trained.
     best_epoch_ : int
@@ -124,7 +124,7 @@ class NeuralRanker(Ranker):
         batch_size: int | None = 1024,
         max_epochs: int = 50,
         patience: int | None = 10,
-        validation_size: float = 0.1,
+        validation_fraction: float = 0.1,
         standardize: bool = True,
         group_weight: GroupWeight = "pairs",
         checkpoints: str | os.PathLike[str] | None = None,
@@ -139,7 +139,7 @@ class NeuralRanker(Ranker):
         self.batch_size = batch_size
         self.max_epochs = max_epochs
         self.patience = patience
-        self.validation_size = validation_size
+        self.validation_fraction = validation_fraction
         self.standardize = standardize
         self.group_weight = group_weight
         self.checkpoints = checkpoints
@@ -173,18 +173,11 @@ class NeuralRanker(Ranker):
         """
         _require_torch()
         self._check_parameters()
-        if y is None:
-            raise ValueError(
-                "NeuralRanker requires y to be passed, but the target y is None. Pass the labels "
-                "to learn from, one column each."
-            )
-        data = self._data(X, y, sample_weight, groups)
+        items = self._items(self._features(X, reset=True), y, sample_weight, groups)
+        trainable_loss(items.preferences(self._objective()), find_surrogate(self.surrogate))
         generator = as_generator(self.random_state)
-        checkpoint = self._checkpoint(data, generator)
-        seed = self._seed(generator, checkpoint)
-        train, valid = self._split(data, seed)
-        scaling = Scaling.of(data.X, train) if self.standardize else Scaling.none(data.X.shape[1])
-        self._train(data, scaling, train, valid, seed, checkpoint)
+        checkpoint = self._checkpoint(items, generator)
+        self._train(items, self._seed(generator, checkpoint), checkpoint)
         return self
 
     def predict(self, X: Any) -> FloatArray:
@@ -205,26 +198,7 @@ class NeuralRanker(Ranker):
             h = np.maximum(h @ weights.astype(np.float64) + intercept, 0.0)
         return np.asarray(h @ last[:, 0].astype(np.float64) + float(shift[0]))
 
-    def _features(self, X: Any, *, reset: bool) -> Any:
-        return validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            ensure_min_samples=2 if reset else 1,
-            reset=reset,
-        )
-
-    def _data(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Data:
-        X = self._features(X, reset=True)
-        labels = Labels.from_table(y, name="y")
-        check_lengths(X=range(X.shape[0]), y=labels)
-        weight, group = as_weight(sample_weight, len(labels)), as_groups(groups, len(labels))
-        data = Data(X, labels, weight, group, self._objective(), self.group_weight)
-        trainable_loss(data.preferences(np.arange(len(labels))), find_surrogate(self.surrogate))
-        return data
-
-    def _checkpoint(self, data: Data, generator: np.random.Generator) -> Checkpoint | None:
+    def _checkpoint(self, items: Items, generator: np.random.Generator) -> Checkpoint | None:
         if self.checkpoints is None:
             return None
         given = self.get_params(deep=False)
@@ -234,10 +208,10 @@ class NeuralRanker(Ranker):
             if name not in _NOT_IDENTITY
         }
         identity |= {
-            "X": digest(data.X),
-            "y": digest([data.labels.patterns, data.labels.codes]),
-            "`sample_weight`": digest(data.weight),
-            "`groups`": digest(data.groups),
+            "X": digest(items.X),
+            "y": digest([items.labels.patterns, items.labels.codes]),
+            "`sample_weight`": digest(items.sample_weight),
+            "`groups`": digest(items.group),
         }
         if self.random_state is not None:
             identity["parameter `random_state`"] = digest(generator.bit_generator.state)
@@ -250,64 +224,71 @@ class NeuralRanker(Ranker):
                 return int(state["seed"])
         return int(generator.integers(2**62))
 
-    def _split(self, data: Data, seed: int) -> tuple[Index, Index]:
-        n = len(data.labels)
+    def _split(self, items: Items, seed: int) -> tuple[Split, WatchedAUC | None]:
+        """Rows to train on and to validate on, and what is watched on the latter."""
+        n = len(items)
         if self.patience is None:
-            return np.arange(n), np.arange(0)
-        train, valid = split(data, float(self.validation_size), np.random.default_rng(seed))
-        for rows, part in ((train, "training"), (valid, "validation")):
-            try:
-                trainable_loss(data.preferences(rows), find_surrogate(self.surrogate))
-            except ValueError as error:
-                raise ValueError(
-                    f"Parameter `validation_size` leaves {rows.size} of {n} rows for {part}, which "
-                    "are too few to judge every label by. Change it, bring more rows, or pass "
-                    f"patience=None to train without validation. {error}"
-                ) from error
-        return train, valid
+            return Split(np.arange(n), np.arange(0)), None
+        cure = "Pass patience=None to train without validation."
+        rng = np.random.default_rng(seed)
+        split = held_out(items, float(self.validation_fraction), rng, cure=cure)
+        bare = replace(items, X=None)
+        rows, part = split.train, "training"
+        try:
+            train = bare.take(rows).preferences(self._objective())
+            trainable_loss(train, find_surrogate(self.surrogate))
+            rows, part = split.test, "validation"
+            return split, WatchedAUC(bare.take(rows), self._objective())
+        except ValueError as error:
+            raise ValueError(
+                f"Parameter `validation_fraction` leaves {rows.size} of {n} rows for {part}, which "
+                "are too few to judge every label by. Change it, bring more rows, or pass "
+                f"patience=None to train without validation. {error}"
+            ) from error
 
-    def _train(
-        self,
-        data: Data,
-        scaling: Scaling,
-        train: Index,
-        valid: Index,
-        seed: int,
-        checkpoint: Checkpoint | None,
-    ) -> None:
-        from isonomy._rankers.neural.training import Perceptron, Training
+    def _train(self, items: Items, seed: int, checkpoint: Checkpoint | None) -> None:
+        from isonomy._rankers.neural.training import NetworkTraining, Perceptron
 
-        training = Training(
-            data, scaling, train, valid,
+        split, watched = self._split(items, seed)
+        scaling = Scaling.none(items.X.shape[1])
+        if self.standardize:
+            scaling = Scaling.of(items.X, split.train)
+        training = NetworkTraining(
+            items,
+            split.train,
+            split.test,
+            watched,
+            scaling,
+            objective=self._objective(),
             surrogate=self.surrogate,
             batch_size=self.batch_size,
             max_epochs=int(self.max_epochs),
             patience=int(self.patience or 0),
             learning_rate=float(self.learning_rate),
             seed=seed,
-        )  # fmt: skip
+        )
         params = dict(self.params or {})
         module = self.module
         if module is None:
             module = Perceptron
             params["module__hidden"] = tuple(int(width) for width in self.hidden)
-        found = training.run(module, params, checkpoint)
+        network, state = training.run(module, params, checkpoint)
         for name in ("coefs_", "intercepts_", "module_"):
             self.__dict__.pop(name, None)
-        if isinstance(found.module, Perceptron):
-            self.coefs_, self.intercepts_ = found.module.arrays()
+        if isinstance(network, Perceptron):
+            self.coefs_, self.intercepts_ = network.arrays()
         else:
-            self.module_ = found.module
+            self.module_ = network
         self.mean_, self.scale_ = scaling.mean, scaling.scale
-        self.history_ = found.at.history
-        self.n_iter_ = found.at.epoch
-        self.best_epoch_ = found.at.best_epoch or found.at.epoch
+        self.history_ = state.history
+        self.n_iter_ = state.epoch
+        self.best_epoch_ = state.best_epoch or state.epoch
 
     def _check_parameters(self) -> None:
         """Refuse what cannot be trained, before any work."""
         from isonomy._rankers.neural.training import Module, check_options
 
-        find_surrogate(self.surrogate)
+        self._check_shared_parameters("skorch")
         if not isinstance(self.hidden, tuple | list):
             raise ValueError(
                 "Parameter `hidden` should hold the width of each hidden layer, such as "
@@ -318,24 +299,17 @@ class NeuralRanker(Ranker):
         check_count("max_epochs", self.max_epochs)
         if self.batch_size is not None:
             check_count("batch_size", self.batch_size, least=2)
-        if self.patience is not None:
-            check_count("patience", self.patience)
-        for name, top in (("learning_rate", np.inf), ("validation_size", 1.0)):
-            value = getattr(self, name)
-            number = isinstance(value, Real) and not isinstance(value, bool)
-            if not number or not 0.0 < float(value) < top:
-                where = "between 0 and 1" if top == 1.0 else "above 0"
-                raise ValueError(f"Parameter `{name}` should be a number {where}. Found {value!r}.")
+        rate = self.learning_rate
+        if isinstance(rate, bool) or not isinstance(rate, Real) or not 0.0 < float(rate) < np.inf:
+            raise ValueError(
+                f"Parameter `learning_rate` should be a number above 0. Found {rate!r}."
+            )
         module = self.module
         is_class = isinstance(module, type) and issubclass(module, Module)
         if module is not None and not is_class and not isinstance(module, Module):
             raise TypeError(
                 f"Parameter `module` should be a torch.nn.Module, or a class of them. "
                 f"Found {module!r}."
-            )
-        if self.params is not None and not isinstance(self.params, dict):
-            raise TypeError(
-                f"Parameter `params` should be a dict of skorch's options. Found {self.params!r}."
             )
         check_options(self.params or {}, module)
         if self.checkpoints is not None:
@@ -355,7 +329,6 @@ class NeuralRanker(Ranker):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.non_deterministic = self.random_state is None
         return tags
 

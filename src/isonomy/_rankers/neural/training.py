@@ -6,7 +6,7 @@ import copy
 import inspect
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -18,12 +18,12 @@ from skorch.callbacks import EarlyStopping
 from torch import Tensor, nn
 from torch.nn import Module as Module
 
-from isonomy._core import FloatArray
+from isonomy._core import FloatArray, Items, Objective
 from isonomy._infra import progress
-from isonomy._metrics import objective_auc
-from isonomy._rankers.neural.batching import Data, Scaling, batches, blocks, dense
+from isonomy._rankers.neural.batching import Scaling, batches, blocks, dense
 from isonomy._rankers.neural.checkpoint import Checkpoint
 from isonomy._rankers.splitting import Index
+from isonomy.boosting import WatchedAUC, finite_scores
 from isonomy.torch import PairLoss
 
 # Options of skorch that would take the training out of this module's hands.
@@ -66,30 +66,34 @@ def check_options(params: dict[str, Any], module: Any) -> None:
 
 
 @dataclass
-class Progress:
+class TrainingState:
     """Where the training stands after some epochs; all of it goes into a checkpoint."""
 
     epoch: int = 0
-    history: list[dict[str, Any]] = field(default_factory=list)
+    history: dict[str, list[float]] = field(default_factory=lambda: {"loss": []})
     best_epoch: int = 0
     best_auc: float = -math.inf
     best: dict[str, Tensor] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
-class Training:
+class NetworkTraining:
     """One fit.
 
     Attributes
     ----------
-    train, valid : rows to learn from and to stop by; no `valid` rows: train to the end
+    items : all rows, with their features
+    train, valid : numbers of those to learn from, and of those to stop by
+    watched : the AUC of the `valid` rows; None: train to the end
     seed : of the first weights, of the batches, and of what a module draws
     """
 
-    data: Data
-    scaling: Scaling
+    items: Items
     train: Index
     valid: Index
+    watched: WatchedAUC | None
+    scaling: Scaling
+    objective: Objective
     surrogate: str
     batch_size: int | None
     max_epochs: int
@@ -97,8 +101,10 @@ class Training:
     learning_rate: float
     seed: int
 
-    def run(self, module: Any, params: dict[str, Any], checkpoint: Checkpoint | None) -> Trained:
-        """Train from the start, or from the checkpoint."""
+    def run(
+        self, module: Any, params: dict[str, Any], checkpoint: Checkpoint | None
+    ) -> tuple[nn.Module, TrainingState]:
+        """Train from the start, or from the checkpoint; the module has the best weights."""
         device = torch.device(params.get("device") or "cpu")
         cuda = [device] if device.type == "cuda" else []
         with torch.random.fork_rng(devices=cuda):
@@ -121,31 +127,31 @@ class Training:
         fitted: nn.Module = net.module_
         if at.best:
             fitted.load_state_dict(at.best)
-        return Trained(fitted.eval(), at)
+        return fitted.eval(), at
 
     def _net(self, module: Any, params: dict[str, Any]) -> Any:
         if isinstance(module, nn.Module):
             module = copy.deepcopy(module)
         elif "n_features" in inspect.signature(module).parameters:
-            params = {"module__n_features": self.data.X.shape[1], **params}
-        net = _Net(
+            params = {"module__n_features": self.items.X.shape[1], **params}
+        net = _PairLossNet(
             **{"optimizer": torch.optim.Adam, "callbacks": "disable", **params},
             module=module,
             criterion=PairLoss,
-            criterion__objective=self.data.objective,
+            criterion__objective=self.objective,
             criterion__surrogate=self.surrogate,
-            criterion__group_weight=self.data.group_weight,
+            criterion__group_weight=self.items.group_weight,
             lr=self.learning_rate,
             train_split=None,
             verbose=0,
         )
-        net.training = self
+        net.job = self
         return net.initialize()
 
-    def _start(self, net: Any, checkpoint: Checkpoint | None) -> Progress:
+    def _start(self, net: Any, checkpoint: Checkpoint | None) -> TrainingState:
         state = None if checkpoint is None else checkpoint.read()
         if state is None:
-            return Progress()
+            return TrainingState()
         if state["epoch"] > self.max_epochs:
             raise ValueError(
                 f"Parameter `max_epochs` is {self.max_epochs}, but the checkpoint has trained for "
@@ -154,57 +160,39 @@ class Training:
         state.pop("seed")
         net.module_.load_state_dict(state.pop("module"))
         net.optimizer_.load_state_dict(state.pop("optimizer"))
-        return Progress(**state)
+        return TrainingState(**state)
 
-    def _state(self, net: Any, at: Progress) -> dict[str, Any]:
+    def _state(self, net: Any, at: TrainingState) -> dict[str, Any]:
         module, optimizer = net.module_.state_dict(), net.optimizer_.state_dict()
         return {"seed": self.seed, "module": module, "optimizer": optimizer, **vars(at)}
 
-    def _stops(self, at: Progress) -> bool:
-        return self.valid.size > 0 and at.epoch - at.best_epoch >= self.patience
+    def _stops(self, at: TrainingState) -> bool:
+        return self.watched is not None and at.epoch - at.best_epoch >= self.patience
 
-    def _judge(self, net: Any, at: Progress) -> None:
+    def _judge(self, net: Any, at: TrainingState) -> None:
         """Note the epoch, and keep the weights if they are the best so far."""
         at.epoch += 1
         # By the sizes of the batches, as a mean over the rows.
         batches_ = net.history[-1, "batches", :, ("train_loss", "train_batch_size")]
         loss = sum(a * b for a, b in batches_) / sum(b for _, b in batches_)
-        entry = {"epoch": at.epoch, "loss": loss}
-        if self.valid.size:
-            auc = self._auc(net.module_)
-            entry["validation_auc"] = auc
-            if auc > at.best_auc:
-                at.best_auc, at.best_epoch = auc, at.epoch
-                at.best = {
-                    name: value.detach().cpu().clone()
-                    for name, value in net.module_.state_dict().items()
-                }
-        at.history.append(entry)
-
-    def _auc(self, module: nn.Module) -> float:
-        data, rows = self.data, self.valid
-        return objective_auc(
-            data.labels_of(rows),
-            scores(module, data.X, self.scaling, rows),
-            data.objective,
-            sample_weight=None if data.weight is None else data.weight[rows],
-            groups=None if data.groups is None else data.groups[rows],
-            group_weight=data.group_weight,
-        )
+        at.history["loss"].append(loss)
+        if self.watched is None:
+            return
+        found = scores(net.module_, self.items.X, self.scaling, self.valid)
+        auc = self.watched.at(finite_scores(found))
+        at.history.setdefault(f"validation_{self.watched.name}", []).append(auc)
+        if auc > at.best_auc:
+            at.best_auc, at.best_epoch = auc, at.epoch
+            at.best = {
+                name: value.detach().cpu().clone()
+                for name, value in net.module_.state_dict().items()
+            }
 
 
-@dataclass(frozen=True, eq=False)
-class Trained:
-    """A module with the best weights found, and how it got there."""
-
-    module: nn.Module
-    at: Progress
-
-
-class _Net(NeuralNet):  # type: ignore[misc]
+class _PairLossNet(NeuralNet):  # type: ignore[misc]
     """A net whose targets are row numbers: labels, weights and groups are looked up by them."""
 
-    training: Training
+    job: NetworkTraining
     epoch: int = 0
 
     def check_data(self, X: Any, y: Any = None) -> None:
@@ -216,21 +204,17 @@ class _Net(NeuralNet):  # type: ignore[misc]
 
     def get_iterator(self, dataset: Any, training: bool = False) -> Iterator[tuple[Tensor, Tensor]]:
         """Batches of standardised features, with their row numbers."""
-        t = self.training
-        rng = np.random.default_rng([t.seed, self.epoch])
-        for rows in batches(dataset, t.data.groups, t.batch_size, rng):
-            X = t.scaling.apply(dense(t.data.X[rows])).astype(np.float32)
+        job = self.job
+        rng = np.random.default_rng([job.seed, self.epoch])
+        for rows in batches(dataset, job.items.group, job.batch_size, rng):
+            X = job.scaling.apply(dense(job.items.X[rows])).astype(np.float32)
             yield torch.from_numpy(X), torch.from_numpy(rows)
 
     def get_loss(self, y_pred: Tensor, y_true: Any, X: Any = None, training: bool = False) -> Any:
         """The pair loss of the rows of a batch."""
-        data, rows = self.training.data, y_true.cpu().numpy()
-        return self.criterion_(
-            one_score(y_pred, rows.size),
-            data.labels_of(rows),
-            None if data.weight is None else data.weight[rows],
-            None if data.groups is None else data.groups[rows],
-        )
+        batch = replace(self.job.items, X=None).take(y_true.cpu().numpy())
+        scores = one_score(y_pred, len(batch))
+        return self.criterion_(scores, batch.labels, batch.sample_weight, batch.group)
 
 
 class Perceptron(nn.Sequential):

@@ -10,13 +10,13 @@ import numpy as np
 from isonomy._core import AnyArray
 
 Made = TypeVar("Made")
-Rows: TypeAlias = tuple["AnyArray | None", ...]
+Arrays: TypeAlias = tuple["AnyArray | None", ...]
 
 # Ten folds, their training and their validation rows among them, and a few to spare.
-ROOM = 24
+MOST_KEPT = 24
 
 
-class Memory(Generic[Made]):
+class ContentCache(Generic[Made]):
     """Keeps what was made of rows, as long as the same rows come again.
 
     Rows are compared value by value, which costs a hundredth of a boosting round: no data set is
@@ -26,15 +26,15 @@ class Memory(Generic[Made]):
     Examples
     --------
     >>> import numpy as np
-    >>> memory = Memory()
-    >>> memory.recall((np.arange(3),), lambda: "made"), memory.recall((np.arange(3),), lambda: "")
+    >>> cache = ContentCache()
+    >>> cache.recall((np.arange(3),), lambda: "made"), cache.recall((np.arange(3),), lambda: "")
     ('made', 'made')
     """
 
     def __init__(self) -> None:
-        self._kept: tuple[tuple[Rows, Made], ...] = ()
+        self._kept: tuple[tuple[Arrays, Made], ...] = ()
 
-    def recall(self, rows: Rows, make: Callable[[], Made]) -> Made:
+    def recall(self, rows: Arrays, make: Callable[[], Made]) -> Made:
         """What was made of these rows; made now if it was not."""
         kept = self._kept
         for place, (old, made) in enumerate(kept):
@@ -44,10 +44,10 @@ class Memory(Generic[Made]):
                 return made
         made = make()
         copied = tuple(None if array is None else array.copy() for array in rows)
-        self._kept = ((copied, made), *kept[: ROOM - 1])
+        self._kept = ((copied, made), *kept[: MOST_KEPT - 1])
         return made
 
-    def __reduce__(self) -> tuple[type[Memory[Made]], tuple[()]]:
+    def __reduce__(self) -> tuple[type[ContentCache[Made]], tuple[()]]:
         return type(self), ()
 
 

@@ -12,19 +12,18 @@ from isonomy._core import (
     AnyArray,
     FloatArray,
     GroupWeight,
+    Items,
     LabelAggregation,
     Objective,
     OneLabel,
-    Preferences,
     check_lengths,
     check_objective,
 )
-from isonomy._core import preferences_for as _preferences_for
 from isonomy.boosting._packing import labels_of
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class EngineArguments:
     """Scores, and what the rows of a data set carry.
 
     Attributes
@@ -48,32 +47,39 @@ class Given:
         """All but the scores."""
         return self.label, self.weight, self.sizes
 
-    def preferences(self, objective: Objective, group_weight: GroupWeight) -> Preferences:
-        """Who should stand above whom."""
+    def items(self, group_weight: GroupWeight) -> Items:
+        """The rows, checked."""
         labels = labels_of(self.label)
-        return _preferences_for(
-            labels,
-            objective,
-            sample_weight=self.weight,
-            groups=_ids(self.sizes, len(labels)),
-            group_weight=group_weight,
+        groups = _ids(self.sizes, len(labels))
+        return Items.checked(
+            labels, sample_weight=self.weight, groups=groups, group_weight=group_weight
         )
 
 
-def read(a: Any, b: Any, weight: Any = None, group: Any = None) -> Given:
+def read(a: Any, b: Any, weight: Any = None, group: Any = None) -> EngineArguments:
     """Take (scores, data set), as `train` and `cv` pass, or (labels, scores, ...), as wrappers."""
     if hasattr(b, "get_label"):
         scores, label, weight, group = a, b.get_label(), b.get_weight(), b.get_group()
     else:
         label, scores = a, b
-    given = Given(finite(scores), np.asarray(label), _some(weight), _some(group))
+    given = EngineArguments(finite_scores(scores), np.asarray(label), _some(weight), _some(group))
     if given.label.ndim:
         check_lengths(label=given.label, scores=given.scores)
     return given
 
 
-def finite(scores: Any) -> FloatArray:
-    """An engine's scores as float64, if a loss can take them."""
+def refuse_group_weights(given: EngineArguments) -> None:
+    """XGBoost keeps one weight per group beside groups, so weights of rows never arrive."""
+    if given.sizes is not None and given.weight is not None:
+        raise ValueError(
+            "Parameter `weight` should be left out where an XGBoost DMatrix has groups: XGBoost "
+            f"keeps one weight per group there (found {given.weight.size}), not per row. Use "
+            'LightGBM, or `BoostedRanker(engine="xgboost")`, which takes both.'
+        )
+
+
+def finite_scores(scores: Any) -> FloatArray:
+    """Scores of a round as float64, if a loss can take them."""
     values = np.ascontiguousarray(scores, dtype=np.float64)
     if values.ndim != 1:
         raise ValueError(
@@ -85,8 +91,8 @@ def finite(scores: Any) -> FloatArray:
     if not np.isfinite(values.sum()) and not np.isfinite(values).all():
         raise ValueError(
             "The scores have become infinite or NaN: training diverges. Lower the learning rate, "
-            "raise the engine's regularisation (lambda_l2, min_child_weight), or use the logistic "
-            "surrogate."
+            "raise the regularisation (of engines lambda_l2, min_child_weight), or use the "
+            "logistic surrogate."
         )
     return values
 
