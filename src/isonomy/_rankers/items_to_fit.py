@@ -13,8 +13,6 @@ from isonomy._core import Items
 from isonomy._rankers.base import Ranker
 
 GIVEN = frozenset({"sample_weight", "groups"})
-# Until all four rankers take `Items`.
-OWN_TAKE_ITEMS = False
 
 
 def as_features(X: Any, *, any_shape: bool = False) -> Any:
@@ -37,11 +35,7 @@ def fit_to_items(ranker: Any, X: Any, items: Items, *, taken: Collection[str] = 
     Isonomy's own take `Items` as they are, so that nothing is checked or parsed again. Others,
     and pipelines, get the labels as an array, and those weights and groups that are `taken`.
     """
-    if (
-        OWN_TAKE_ITEMS
-        and isinstance(ranker, Ranker)
-        and type(ranker).fit.__module__.startswith("isonomy.")
-    ):
+    if _own_fit(ranker):
         return ranker.fit(X, items)
     prefix, last = "", ranker
     while isinstance(last, Pipeline):
