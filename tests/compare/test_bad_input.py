@@ -48,7 +48,7 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "n_jobs, bool": (call(n_jobs=True), ValueError, "`n_jobs` should be"),
     "random_state": (call(random_state=-1), ValueError, "`random_state` should be"),
     "group_weight": (call(group_weight="all"), ValueError, "`group_weight` should be one of"),
-    "rows": (call(X=X[:50]), ValueError, "`X` and `Y` should have the same.*50 and 60"),
+    "rows": (call(X=X[:50]), ValueError, "`Y` and `X` should have the same.*60 and 50"),
     "X, 1-D": (call(X=X[:, 0]), TypeError, r"`X` should be a table.*\(60,\)"),
     "X, lazy": (call(X=pl.LazyFrame(X)), TypeError, "`X` should be a table.*LazyFrame"),
     "X, nothing": (call(X=None), TypeError, "`X` should be a table"),
@@ -72,16 +72,16 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     ),
     "groups, no pairs": (call(groups=ROWS), ValueError, "No method could be trained|inside"),
     "splits, a number": (call(splits=5), ValueError, "`splits` should hold pairs.*int"),
-    "splits, one": (call(splits=[(ROWS[:50], ROWS[50:])]), ValueError, "at least two splits"),
+    "splits, one": (call(splits=[(ROWS[:50], ROWS[50:])]), ValueError, "at least 2 splits"),
     "splits, leak": (
         call(splits=[(ROWS[:50], ROWS[50:]), (ROWS, ROWS[:5])]),
         ValueError,
-        "put a row on both sides.*Found 5 in split 1",
+        "put a row into two parts.*Found 5 in both the training and the test part of split 1",
     ),
     "splits, groups leak": (
         call(splits=[(ROWS[:50], ROWS[50:]), (ROWS[5:], ROWS[:5])], groups=ROWS % 6),
         ValueError,
-        "put a group on both sides",
+        "put a group into two parts",
     ),
     "splits, outside": (
         call(splits=[(ROWS[:50], ROWS[50:] + 1)] * 2),

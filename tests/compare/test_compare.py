@@ -20,7 +20,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, OneHotEncoder, StandardScaler
 
 import isonomy as iso
-from isonomy._compare import methods
 from isonomy._compare.statistics import Resampling
 from isonomy.theory import effective_weights
 from tests.compare.made_data import made, opposed
@@ -394,44 +393,6 @@ def test_loss_aggregation_is_taken_where_it_is_best() -> None:
     means = {method.name: float(method.min.mean) for method in found.methods}
     assert means["loss aggregation"] > means["label aggregation"]
     assert found.recommended == "loss aggregation"
-
-
-def test_seeds_reach_rankers_without_one() -> None:
-    seeded = methods.own_methods({"a": iso.PlugInRanker(Ridge())}, 7)[0].ranker
-    assert seeded.random_state == 7
-    kept = methods.own_methods({"a": iso.PlugInRanker(Ridge(), random_state=3)}, 7)[0].ranker
-    assert kept.random_state == 3
-
-
-@pytest.mark.parametrize("family", ["boosted", "neural"])
-def test_a_missing_extra_is_told_first(family: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(methods, "find_spec", lambda _: None)
-    with pytest.raises(ImportError, match=r"pip install 'isonomy\[(boost|torch)\]'"):
-        iso.compare([[1.0]], [[1.0]], family=family)
-
-
-@pytest.mark.parametrize(
-    ("family", "name"), [("boosted", "BoostedRanker"), ("neural", "NeuralRanker")]
-)
-def test_families(family: str, name: str) -> None:
-    if name not in iso.__all__:
-        pytest.skip(f"no {name}")
-    X, Y = made(13)
-    found = iso.compare(
-        *(X, Y), family=family, methods=["mean", "plug-in"], folds=2, repeats=1, random_state=0
-    )
-    assert all(method.failed is None for method in found.methods)
-    again = iso.compare(
-        *(X, Y),
-        family=family,
-        methods=["mean", "plug-in"],
-        folds=2,
-        repeats=1,
-        random_state=0,
-        n_jobs=1,
-    )
-    same(found, again)
-    assert len(found.tradeoffs[0].weights) == 9
 
 
 def test_the_bank(data_folder: Path) -> None:

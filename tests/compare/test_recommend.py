@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isonomy._compare.methods import KINDS, Method
+from isonomy._compare.methods import METHODS, Method
 from isonomy._compare.recommend import Recommendation, best_method, paired_tests, recommend
-from isonomy._compare.statistics import Estimate, Resampling
+from isonomy._compare.statistics import Resampling, SplitMean
 from isonomy._compare.verdicts import conflict_units, severity, verdicts
 
 
 def methods(*kinds: str) -> list[Method]:
-    return [Method(f"the {kind}", kind, None, None, standardise=False) for kind in kinds]
+    return [Method(f"the {kind}", METHODS[kind], None, None, standardise=False) for kind in kinds]
 
 
 def decided(
@@ -96,8 +96,8 @@ def test_failed_methods_are_out() -> None:
 
 def test_equals_go_to_the_simplest() -> None:
     assert best_method(np.array([0.7, 0.7, np.nan]), methods("worst", "mean", "loss")) == 1
-    assert next(iter(KINDS)) == "mean"
-    assert list(KINDS)[-1] == "one-label"
+    assert next(iter(METHODS)) == "mean"
+    assert list(METHODS)[-1] == "one-label"
 
 
 def test_paired_tests_are_antisymmetric() -> None:
@@ -120,7 +120,7 @@ def test_paired_tests_are_antisymmetric() -> None:
 
 def test_verdicts_look_from_the_winner() -> None:
     mean = np.array([[np.nan, 0.05, 0.5], [0.95, np.nan, 0.7], [0.5, 0.3, np.nan]])
-    conflicts = Estimate(mean, mean - 0.02, mean + 0.02)
+    conflicts = SplitMean(mean, mean - 0.02, mean + 0.02)
     lows = np.array([0.6, 0.6, 0.4])
     units = np.full((3, 3), 50)
     found = verdicts(conflicts, lows, units)

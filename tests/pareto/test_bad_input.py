@@ -83,9 +83,9 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "too few rows of X": (
         lambda: traced(X=X[:-1]),
         ValueError,
-        r"`X` and `Y` should have the same number of rows. Found X of shape \(299, 3\) and 300",
+        "`Y` and `X` should have the same number of rows. Found 300 and 299",
     ),
-    "no X": (lambda: traced(X=None), ValueError, "`X` and `Y` .*Found X of shape None"),
+    "no X": (lambda: traced(X=None), TypeError, "`X` should be a table.*Found NoneType"),
     "NaN in X": (lambda: traced(X=np.full_like(X, np.nan)), ValueError, "NaN"),
     "one point": (
         lambda: traced(n_points=1),
@@ -129,7 +129,7 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "`groups` should hold at least three groups.*Found 2",
     ),
     # How to split.
-    "test_size 0": (lambda: traced(test_size=0), ValueError, "`test_size` .*such as 0.2. Found 0"),
+    "test_size 0": (lambda: traced(test_size=0), ValueError, "`test_size` .*such as 0.1. Found 0"),
     "test_size 5": (lambda: traced(test_size=5), ValueError, "`test_size` should be a share"),
     "validation_size": (lambda: traced(validation_size="0.2"), ValueError, "`validation_size`"),
     "nothing to train on": (
@@ -153,6 +153,11 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         ValueError,
         r"`split` should hold row numbers in 0\.\.299. Found 300\.\.300 in the test part",
     ),
+    "a row twice": (
+        lambda: traced(split=[[0, 0], [1], [2]]),
+        ValueError,
+        "`split` should hold each row once. Found one twice in the training part",
+    ),
     "short mask": (lambda: traced(split=[[True], [1], [2]]), ValueError, "`split` .*mask of all"),
     "empty part": (lambda: traced(split=[[0], [], [2]]), ValueError, "`split` .*the validation"),
     # What to fit.
@@ -162,7 +167,7 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         "`ranker` should be a ranker with a parameter `objective`, such as `LinearRanker()",
     ),
     "no ranker": (lambda: traced(ranker="linear"), TypeError, "`ranker` .*Found 'linear'"),
-    # Wishes.
+    # Goals.
     "preference too long": (
         lambda: a_front().preferred([1, 2, 3]),
         ValueError,

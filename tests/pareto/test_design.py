@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isonomy.pareto._design import (
+    effective_weights_at,
+    lagrange_weights,
     lattice,
+    line_position,
     nudges,
-    polynomial_shares,
-    shares,
     simplex_design,
     widest_gap,
 )
@@ -54,9 +55,19 @@ def test_neighbours_follow_each_other() -> None:
 
 
 def test_ends_are_single_labels() -> None:
-    assert shares(np.array([1.0, 0.0])).tolist() == [1.0, 0.0]
-    assert shares(np.array([0.5, 0.5])).tolist() == [0.5, 0.5]
-    assert shares(np.array([1e-200, 1.0])).tolist() == [0.0, 1.0]
+    assert effective_weights_at(np.array([1.0, 0.0])).tolist() == [1.0, 0.0]
+    assert effective_weights_at(np.array([0.5, 0.5])).tolist() == [0.5, 0.5]
+    assert effective_weights_at(np.array([1e-200, 1.0])).tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("K", [2, 3, 5])
+@pytest.mark.parametrize("at", [0.0, 0.25, 0.5, 1.0])
+def test_a_line_leaves_the_other_labels_as_they_are(K: int, at: float) -> None:
+    found = effective_weights_at(line_position((1, 0), K, at))
+    np.testing.assert_allclose(found[2:], 1 / K)
+    assert found[:2].sum() == pytest.approx(2 / K)
+    # Log-odds are twice those of the place: the ends are reached.
+    assert found[0] * (1 - at) ** 2 == pytest.approx(found[1] * at**2)
 
 
 def test_the_longest_gap_comes_first() -> None:
@@ -93,6 +104,6 @@ def test_nudges_stay_on_the_simplex(seed: int, K: int) -> None:
 def test_polynomials_are_foretold_exactly(n: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     nodes, factors = rng.permutation(10)[:n] / 10, rng.normal(size=n)
-    found = polynomial_shares(nodes, 0.37)
+    found = lagrange_weights(nodes, 0.37)
     assert found @ np.polyval(factors, nodes) == pytest.approx(np.polyval(factors, 0.37), abs=1e-9)
     assert found.sum() == pytest.approx(1)

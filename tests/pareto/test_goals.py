@@ -1,4 +1,4 @@
-"""The weights that meet a wish."""
+"""The weights that meet a goal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def traced(seed: int, K: int = 2, n: int = 800) -> pareto.Front:
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([2, 3]))
 @settings(max_examples=6)
-def test_wishes_are_met_at_least_as_well_as_by_any_point(seed: int, K: int) -> None:
+def test_goals_are_met_at_least_as_well_as_by_any_point(seed: int, K: int) -> None:
     found = traced(seed, K)
     points = found.validation_aucs
     ideal = points.max(axis=0)
@@ -81,7 +81,7 @@ def test_a_label_that_always_does_better_leaves_the_other_alone() -> None:
 def test_a_choice_reports_on_rows_that_did_not_choose() -> None:
     found = traced(5)
     choice = found.best_worst()
-    judged = found._problem.judge(choice.ranker)
+    judged = found._fitter.test_intervals(choice.ranker)
     assert (choice.aucs == judged.estimate).all()
     assert (choice.low < choice.aucs).all()
     assert (choice.aucs < choice.high).all()
@@ -99,7 +99,7 @@ def test_rankers_at_weights() -> None:
     expected = LinearRanker(everything.objective).fit(X, Y)
     np.testing.assert_allclose(everything.coef_, expected.coef_, atol=2e-4)
     # The front itself stays as it was.
-    np.testing.assert_allclose(found._trials[2].ranker.coef_, found.coef[2], atol=0)
+    np.testing.assert_allclose(found._fits[2].ranker.coef_, found.coef[2], atol=0)
 
 
 @pytest.mark.parametrize("n_points", [4, 5, 21])

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy.pareto._nondominated import descending, strike
+from isonomy.pareto._nondominated import descending, nondominated
 
 
 @given(
@@ -16,7 +16,7 @@ from isonomy.pareto._nondominated import descending, strike
         )
     )
 )
-def test_strike(rows: list[list[float]]) -> None:
+def test_points_that_are_neither_dominated_nor_copies(rows: list[list[float]]) -> None:
     points = np.array(rows)
     falling = points[descending(points)]
     assert falling.tolist() == sorted(rows, reverse=True)
@@ -28,4 +28,4 @@ def test_strike(rows: list[list[float]]) -> None:
         for i, point in enumerate(falling)
     ]
     # Of copies, the first is kept.
-    assert strike(falling).tolist() == expected
+    assert nondominated(falling).tolist() == expected

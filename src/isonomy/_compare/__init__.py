@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 from isonomy._compare.compare import compare
+from isonomy._compare.families import FAMILIES, Family, check_family
 from isonomy._compare.methods import (
-    KINDS,
+    METHODS,
     Method,
-    check_family,
+    MethodEntry,
     family_methods,
-    family_ranker,
-    fit_preparation,
-    fit_ranker,
-    preparation,
+    fit_method,
     seed_of,
 )
 from isonomy._compare.result import Comparison, MethodResult
-from isonomy._compare.splits import fold_splits
+from isonomy._compare.statistics import SplitMean
 
 __all__ = [
-    "KINDS",
+    "FAMILIES",
+    "METHODS",
     "Comparison",
+    "Family",
     "Method",
+    "MethodEntry",
     "MethodResult",
+    "SplitMean",
     "check_family",
     "compare",
     "family_methods",
-    "family_ranker",
-    "fit_preparation",
-    "fit_ranker",
-    "fold_splits",
-    "preparation",
+    "fit_method",
     "seed_of",
 ]

@@ -1,91 +1,47 @@
-"""From the outcomes of all splits to a Comparison."""
+"""From the trials of all methods and splits to a Comparison."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from isonomy._compare.methods import Method
+from isonomy._compare.methods import REFERENCE, Method
 from isonomy._compare.recommend import best_method, paired_tests, recommend
 from isonomy._compare.result import Comparison, MethodResult
-from isonomy._compare.splits import Split, first_repeat
 from isonomy._compare.statistics import Resampling
-from isonomy._compare.tradeoffs import TradeOff
-from isonomy._compare.trials import Data, Outcome, measured, warnings_told
+from isonomy._compare.trials import Attempt, Trials, label_and_conflict_aucs, warning_notes
 from isonomy._compare.verdicts import conflict_units, severity, verdicts
-from isonomy._core import FloatArray, LossAggregation
+from isonomy._core import FloatArray, Items, LossAggregation
+from isonomy._rankers import Split
 from isonomy.theory import effective_weights
 
 
 def assemble(
-    data: Data,
-    methods: list[Method],
-    splits: list[Split],
-    outcomes: list[list[Outcome]],
-    traced: Sequence[Any],
-    notes: list[str],
+    items: Items,
+    trials: Trials,
+    notes: Sequence[str],
     *,
     family: str,
     level: float,
-    is_sparse: bool,
     n_repeats: int,
     seed: int | None,
+    preprocessor: Any,
 ) -> Comparison:
     """Everything that a comparison says, in the order of its table."""
-    failed = [_why_failed(found) for found in outcomes]
-    if all(failed):
-        raise ValueError(
-            f"No method could be trained. {methods[0].name!r}: {failed[0]}"
-            + ("" if len(methods) == 1 else f" ({len(methods) - 1} others failed as well.)")
-        )
-    sizes = np.array([(split.test.size, split.train.size) for split in splits], np.float64)
+    sizes = np.array([(split.test.size, split.train.size) for split in trials.splits], np.float64)
     resampling = Resampling(float(sizes[:, 0].sum() / sizes[:, 1].sum()), level)
-    split_aucs, split_conflicts = _stacked(outcomes, failed, data.Y.shape[1])
-    mean_min = resampling.estimate(split_aucs.min(axis=2).T, (0.0, 1.0)).mean
-    order = sorted(
-        range(len(methods)),
-        key=lambda m: (failed[m] is not None, -np.nan_to_num(mean_min[m], nan=-1.0), m),
-    )
-    methods, outcomes = [methods[m] for m in order], [outcomes[m] for m in order]
-    failed, mean_min = [failed[m] for m in order], mean_min[order]
-    split_aucs, split_conflicts = split_aucs[order], split_conflicts[order]
-    _check_measured(mean_min, data)
+    trials, numbers = _in_table_order(items, trials, resampling)
+    methods, names = trials.methods, items.labels.names
+    fold, scores = _first_repeat_scores(trials, len(items))
+    results = _method_results(items, trials, numbers, resampling, fold, scores)
 
-    kept, fold = first_repeat(splits, len(data.Y))
-    scores = np.full((len(methods), len(data.Y)), np.nan)
-    for m, reason in enumerate(failed):
-        for s in range(kept if reason is None else 0):
-            scores[m, splits[s].test] = outcomes[m][s].places
-    kinds = [method.kind for method in methods]
-    reference = split_conflicts[kinds.index("mean")] if "mean" in kinds else None
-    units = conflict_units(data.Y, data.groups)
-    results = []
-    for m, method in enumerate(methods):
-        values, conflicts = split_aucs[m], split_conflicts[m]
-        aucs = resampling.estimate(values, (0.0, 1.0))
-        between = resampling.estimate(conflicts, (0.0, 1.0))
-        relative = conflicts - (np.nan if reference is None else reference)
-        results.append(
-            MethodResult(
-                name=method.name,
-                kind=method.kind,
-                failed=failed[m],
-                notes=warnings_told(outcomes[m]),
-                aucs=aucs,
-                diff=resampling.estimate(np.ptp(values, axis=1), (0.0, 1.0)),
-                min=resampling.estimate(values.min(axis=1), (0.0, 1.0)),
-                conflicts=between,
-                conflicts_pooled=_pooled(data, scores[m], fold),
-                relative=resampling.estimate(relative, (-1.0, 1.0)),
-                verdicts=verdicts(between, aucs.low, units),
-                effective=_effective(data, method, outcomes[m]),
-            )
-        )
-
+    mean_min = np.array([float(result.min.mean) for result in results])
     best = best_method(mean_min, methods)
-    tests = paired_tests(split_aucs.min(axis=2), resampling, best)
+    tests = paired_tests(numbers.aucs.min(axis=2), resampling, best)
     lows = np.array([result.aucs.low for result in results])
     predictable = (np.nan_to_num(lows) > 0.5).any(axis=0)
     found = recommend(
@@ -95,125 +51,207 @@ def assemble(
         tests.versus_best,
         [severity(result.verdicts, result.conflicts.mean, predictable) for result in results],
         level=level,
-        n_splits=len(splits),
-        n_labels=len(data.names),
+        n_splits=len(trials.splits),
+        n_labels=len(names),
     )
-    observed = ~np.isnan(data.Y)
+    table = items.labels.table
+    observed = ~np.isnan(table)
     return Comparison(
-        names=data.names,
+        names=names,
         methods=tuple(results),
         recommended=methods[found.index].name,
         tied_with=tuple(methods[m].name for m in found.tied),
         reason=found.reason,
-        notes=(*notes, *_about(data, split_aucs, predictable, results), *_untraced(traced)),
+        notes=(*notes, *_label_notes(names, numbers, predictable, results), *_untraced(trials)),
         tests=tests,
-        tradeoffs=tuple(each for each in traced if isinstance(each, TradeOff)),
+        tradeoffs=tuple(each.value for each in trials.tradeoffs if each.failed is None),
         family=family,
         level=level,
-        priors=np.nansum(data.Y, axis=0) / observed.sum(axis=0),
+        priors=np.nansum(table, axis=0) / observed.sum(axis=0),
         missing=1.0 - observed.mean(axis=0),
-        n_rows=len(data.Y),
-        n_features=int(data.X.shape[1]),
-        n_splits=len(splits),
+        n_rows=len(items),
+        n_features=int(items.X.shape[1]),
+        n_splits=len(trials.splits),
         n_repeats=n_repeats,
-        grouped=data.groups is not None,
-        weighted=data.weight is not None,
+        grouped=items.group is not None,
+        weighted=items.sample_weight is not None,
         seed=seed,
         fold=fold,
         scores=scores,
-        split_aucs=split_aucs,
-        split_conflicts=split_conflicts,
+        split_aucs=numbers.aucs,
+        split_conflicts=numbers.conflicts,
         _methods=tuple(methods),
-        _preprocessor=data.preprocessor,
-        _sparse=is_sparse,
+        _preprocessor=preprocessor,
+        _sparse=trials.sparse_features,
     )
 
 
-def _why_failed(found: list[Outcome]) -> str | None:
-    reasons = [outcome.failed for outcome in found if outcome.failed is not None]
-    if not reasons:
-        return None
-    return (
-        reasons[0]
-        if len(reasons) == len(found)
-        else (f"In {len(reasons)} of {len(found)} splits: {reasons[0]}")
-    )
+@dataclass(frozen=True, eq=False)
+class _SplitNumbers:
+    """Why methods failed, AUCs (M, S, K) and conflict AUCs (M, S, K, K), NaN where they did."""
+
+    failed: list[str | None]
+    aucs: FloatArray
+    conflicts: FloatArray
+
+    @classmethod
+    def of(cls, trials: Trials, n_labels: int) -> _SplitNumbers:
+        failed = [_why_failed(attempts) for attempts in trials.attempts]
+        shape = (len(trials.methods), len(trials.splits), n_labels)
+        aucs, conflicts = np.full(shape, np.nan), np.full((*shape, n_labels), np.nan)
+        for m, attempts in enumerate(trials.attempts):
+            if failed[m] is None:
+                aucs[m] = [attempt.value.aucs for attempt in attempts]
+                conflicts[m] = [attempt.value.conflicts for attempt in attempts]
+        return cls(failed, aucs, conflicts)
 
 
-def _stacked(
-    outcomes: list[list[Outcome]], failed: list[str | None], n_labels: int
-) -> tuple[FloatArray, FloatArray]:
-    """AUCs (M, S, K) and conflict AUCs (M, S, K, K), NaN for methods that failed."""
-    shape = (len(outcomes), len(outcomes[0]), n_labels)
-    aucs, conflicts = np.full(shape, np.nan), np.full((*shape, n_labels), np.nan)
-    for m, found in enumerate(outcomes):
-        if failed[m] is None:
-            aucs[m] = [outcome.aucs for outcome in found]
-            conflicts[m] = [outcome.conflicts for outcome in found]
-    return aucs, conflicts
+def _why_failed(attempts: list[Attempt]) -> str | None:
+    reasons = [attempt.failed for attempt in attempts if attempt.failed is not None]
+    if not reasons or len(reasons) == len(attempts):
+        return reasons[0] if reasons else None
+    return f"In {len(reasons)} of {len(attempts)} splits: {reasons[0]}"
 
 
-def _check_measured(mean_min: FloatArray, data: Data) -> None:
+def _in_table_order(
+    items: Items, trials: Trials, resampling: Resampling
+) -> tuple[Trials, _SplitNumbers]:
+    """Methods by their mean Min AUC, those that failed last; some must have one."""
+    methods, attempts = trials.methods, trials.attempts
+    numbers = _SplitNumbers.of(trials, items.labels.n_labels)
+    if all(numbers.failed):
+        raise ValueError(
+            f"No method could be trained. {methods[0].name!r}: {numbers.failed[0]}"
+            + ("" if len(methods) == 1 else f" ({len(methods) - 1} others failed as well.)")
+        )
+    mean_min = resampling.estimate(numbers.aucs.min(axis=2).T, (0.0, 1.0)).mean
     if np.isnan(mean_min).all():
-        where = "" if data.groups is None else " inside one group"
+        where = "" if items.group is None else " inside one group"
         raise ValueError(
             f"Parameter `Y` should hold both classes of every label{where} among the test rows of "
             "some split. Found none. Use fewer folds, drop the rarest label, or bring more rows."
         )
+    order = sorted(
+        range(len(methods)),
+        key=lambda m: (numbers.failed[m] is not None, -np.nan_to_num(mean_min[m], nan=-1.0), m),
+    )
+    trials = replace(
+        trials, methods=[methods[m] for m in order], attempts=[attempts[m] for m in order]
+    )
+    return trials, _SplitNumbers.of(trials, items.labels.n_labels)
 
 
-def _pooled(data: Data, places: FloatArray, fold: Any) -> FloatArray:
+def _first_repeat_scores(trials: Trials, n: int) -> tuple[NDArray[np.int64], FloatArray]:
+    """The split of the first repeat that tested each row, and its place there by each method."""
+    n_splits, fold = first_repeat(trials.splits, n)
+    scores = np.full((len(trials.methods), n), np.nan)
+    for m, attempts in enumerate(trials.attempts):
+        if _why_failed(attempts) is None:
+            for split, attempt in zip(trials.splits[:n_splits], attempts, strict=False):
+                scores[m, split.test] = attempt.value.places
+    return fold, scores
+
+
+def first_repeat(splits: Sequence[Split], n: int) -> tuple[int, NDArray[np.int64]]:
+    """How many splits from the first on test no row twice, and each row's split there (or -1)."""
+    fold = np.full(n, -1, np.int64)
+    for i, split in enumerate(splits):
+        if (fold[split.test] >= 0).any():
+            return i, fold
+        fold[split.test] = i
+    return len(splits), fold
+
+
+def _method_results(
+    items: Items,
+    trials: Trials,
+    numbers: _SplitNumbers,
+    resampling: Resampling,
+    fold: NDArray[np.int64],
+    scores: FloatArray,
+) -> list[MethodResult]:
+    kinds = [method.kind for method in trials.methods]
+    reference: Any = np.nan
+    if REFERENCE in kinds:
+        reference = numbers.conflicts[kinds.index(REFERENCE)]
+    units = conflict_units(items.labels.table, items.group)
+    results = []
+    for m, method in enumerate(trials.methods):
+        values, conflicts = numbers.aucs[m], numbers.conflicts[m]
+        aucs = resampling.estimate(values, (0.0, 1.0))
+        between = resampling.estimate(conflicts, (0.0, 1.0))
+        results.append(
+            MethodResult(
+                name=method.name,
+                kind=method.kind,
+                meaning=method.entry.meaning,
+                failed=numbers.failed[m],
+                notes=warning_notes(trials.attempts[m]),
+                aucs=aucs,
+                diff=resampling.estimate(np.ptp(values, axis=1), (0.0, 1.0)),
+                min=resampling.estimate(values.min(axis=1), (0.0, 1.0)),
+                conflicts=between,
+                conflicts_pooled=_pooled_conflicts(items, scores[m], fold),
+                relative=resampling.estimate(conflicts - reference, (-1.0, 1.0)),
+                verdicts=verdicts(between, aucs.low, units),
+                effective=_effective_weights(items, method, trials.attempts[m]),
+            )
+        )
+    return results
+
+
+def _pooled_conflicts(items: Items, places: FloatArray, fold: NDArray[np.int64]) -> FloatArray:
     """Conflict AUCs over all tested rows; only rows of one split are compared."""
     rows = np.flatnonzero(~np.isnan(places))
-    n_labels = len(data.names)
     if rows.size == 0:
-        return np.full((n_labels, n_labels), np.nan)
-    groups = fold if data.groups is None else data.groups
-    whole = Data(None, data.Y, data.names, data.weight, groups, data.group_weight, None)
-    return measured(whole, rows, places[rows])[1]
+        return np.full((items.labels.n_labels,) * 2, np.nan)
+    group = fold if items.group is None else items.group
+    tested = replace(items, X=None, group=group, scores=places).take(rows)
+    return label_and_conflict_aucs(tested)[1]
 
 
-def _effective(data: Data, method: Method, found: list[Outcome]) -> FloatArray:
-    """Shares of the pull on the ranking; NaN where the objective has none."""
+def _effective_weights(items: Items, method: Method, attempts: list[Attempt]) -> FloatArray:
+    """Effective weights of the labels; NaN where the objective has none."""
     objective = method.objective
-    pulls = [outcome.pull for outcome in found if outcome.pull is not None]
-    if pulls and len(pulls) == len(found):
+    found = [attempt.value.label_weights for attempt in attempts if attempt.failed is None]
+    if len(found) == len(attempts) and all(weights is not None for weights in found):
         # Loss aggregation with these weights has the same optimum.
-        objective = LossAggregation(np.mean(pulls, axis=0).tolist())
+        objective = LossAggregation(np.mean(found, axis=0).tolist())
     try:
         return effective_weights(
-            data.Y,
+            items.labels.table,
             objective,  # type: ignore[arg-type]
-            sample_weight=data.weight,
-            groups=data.groups,
-            group_weight=data.group_weight,
+            group_weight=items.group_weight,
+            **items.given,
         )
     except (ValueError, TypeError, AttributeError):
-        return np.full(len(data.names), np.nan)
+        return np.full(items.labels.n_labels, np.nan)
 
 
-def _about(
-    data: Data, split_aucs: FloatArray, predictable: Any, results: Sequence[MethodResult]
+def _label_notes(
+    names: Sequence[str],
+    numbers: _SplitNumbers,
+    predictable: NDArray[np.bool_],
+    results: Sequence[MethodResult],
 ) -> list[str]:
     """What the labels themselves make a reader careful of."""
     notes = []
-    for k, name in enumerate(data.names):
+    for k, name in enumerate(names):
         if not predictable[k]:
             best = max(result.aucs.mean[k] for result in results if result.failed is None)
             notes.append(
                 f"No method surely predicts {name!r}: its best AUC is {best:.3f}, and the interval "
                 "reaches 0.5. No way of combining labels helps there; better features may."
             )
-    undefined = np.isnan(split_aucs).all(axis=0)
-    times = np.atleast_1d(undefined.sum(axis=0))
+    undefined = np.isnan(numbers.aucs).all(axis=0).reshape(-1, len(names))
     return notes + [
-        f"{name!r} has too few rows of one class: {int(count)} of {split_aucs.shape[1]} splits "
+        f"{name!r} has too few rows of one class: {int(count)} of {len(undefined)} splits "
         "could not measure it and do not count for Diff and Min."
-        for name, count in zip(data.names, times, strict=True)
+        for name, count in zip(names, undefined.sum(axis=0), strict=True)
         if count
     ]
 
 
-def _untraced(traced: Sequence[Any]) -> list[str]:
-    reasons = [each for each in traced if isinstance(each, str)]
+def _untraced(trials: Trials) -> list[str]:
+    reasons = [attempt.failed for attempt in trials.tradeoffs if attempt.failed is not None]
     return [f"Trade-offs could not be traced. {reasons[0]}"] if reasons else []

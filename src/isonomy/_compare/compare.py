@@ -11,34 +11,23 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from isonomy._compare.assemble import assemble
+from isonomy._compare.families import Family, check_family
 from isonomy._compare.methods import (
-    FAMILIES,
+    METHODS,
     Method,
-    alone,
-    check_family,
-    check_kinds,
-    distinct_names,
+    check_distinct_names,
+    check_methods,
     family_methods,
-    family_ranker,
+    one_at_a_time,
     own_methods,
     seed_of,
-    takes,
 )
 from isonomy._compare.result import Comparison
-from isonomy._compare.splits import fold_splits, given_splits
 from isonomy._compare.tradeoffs import MOST_LABELS, tradeoff_tasks
-from isonomy._compare.trials import Data, run_methods
-from isonomy._core import (
-    GroupWeight,
-    Labels,
-    as_generator,
-    as_groups,
-    as_label_table,
-    as_weight,
-    check_choice,
-    check_count,
-    check_level,
-)
+from isonomy._compare.trials import Task, run_trials
+from isonomy._core import GroupWeight, Items, as_generator, check_count, check_level
+from isonomy._rankers import as_features, given_splits, taken_by_fit
+from isonomy._rankers import folds as fold_splits
 
 # Fewer rows or positives say nothing about which method is better.
 FEWEST_ROWS = 20
@@ -131,105 +120,82 @@ def compare(
     >>> found.recommended
     'label aggregation'
     """
-    check_choice("family", family, FAMILIES)
-    kinds = check_kinds(methods)
-    check_family(family)
+    keys, model = check_methods(methods), check_family(family)
     check_level(level)
-    check_choice("group_weight", group_weight, ("pairs", "equal"))
     check_count("folds", folds, least=2)
     check_count("repeats", repeats)
     threads = _threads(n_jobs)
     rng = as_generator(random_state)
-    labels, data = _checked(X, Y, sample_weight, groups, group_weight, preprocessor)
+    items = _checked_items(X, Y, sample_weight, groups, group_weight)
+    _check_preprocessor(preprocessor)
     seed = seed_of(rng)
-    notes = []
-    if labels.n_labels == 1 and (dropped := set(kinds) - {"one-label", "plug-in"}):
-        kinds = tuple(kind for kind in kinds if kind not in dropped)
-        notes.append("With one label all objectives are the same: it alone, and plug-in, are left.")
-    chosen = family_methods(family, kinds, labels.names, group_weight, seed)
+    notes: list[str] = []
+    chosen = family_methods(
+        model, _useful(keys, items, notes), items.labels.names, group_weight, seed
+    )
     chosen += own_methods(rankers, seed)
-    _check_chosen(chosen, data, family)
-    notes += _ignored(chosen, data)
+    _check_chosen(chosen)
+    if preprocessor is None:
+        _check_numbers(chosen, items.X, family)
+    notes += _ignored(chosen, items)
     if splits is None:
-        parts = fold_splits(labels, data.groups, folds, repeats, rng)
+        parts = fold_splits(items, folds, repeats, rng)
     else:
-        parts = given_splits(splits, data.Y, data.groups)
+        parts = given_splits(splits, items, parameter="splits", least=2)
     if len(parts) < FEWEST_SPLITS:
         notes.append(
             f"{len(parts)} split{'s' * (len(parts) > 1)} cannot tell much apart, and intervals are "
             "wide. Take more folds or repeats."
         )
-    tasks = []
-    if tradeoffs and 1 < labels.n_labels <= MOST_LABELS:
-        ranker = family_ranker(family, None, group_weight, seed, warm_start=family == "linear")
-        line = Method("loss aggregation", "loss", None, ranker, standardise=family != "boosted")
-        tasks = tradeoff_tasks(line, labels.n_labels, level, linear=family == "linear")
-    elif tradeoffs and labels.n_labels > MOST_LABELS:
-        notes.append(f"Trade-offs are traced for at most {MOST_LABELS} labels.")
-    outcomes, traced, is_sparse = run_methods(
-        data, chosen, parts, None if alone(chosen) else threads, tasks
-    )
-    return assemble(
-        data,
+    trials = run_trials(
+        items,
         chosen,
         parts,
-        outcomes,
-        traced,
+        _tradeoff_tasks(model, items, level, seed, notes) if tradeoffs else [],
+        preprocessor=preprocessor,
+        threads=None if one_at_a_time(chosen) else threads,
+    )
+    return assemble(
+        items,
+        trials,
         notes,
         family=family,
         level=level,
-        is_sparse=is_sparse,
         n_repeats=repeats if splits is None else 0,
         seed=int(random_state) if isinstance(random_state, int | np.integer) else None,
+        preprocessor=preprocessor,
     )
 
 
-def _checked(
+def _checked_items(
     X: Any,
     Y: ArrayLike,
     sample_weight: ArrayLike | None,
     groups: ArrayLike | None,
     group_weight: GroupWeight,
-    preprocessor: Any,
-) -> tuple[Labels, Data]:
-    labels = Labels.from_table(Y)
-    labels.require_binary()
-    X = np.asarray(X) if isinstance(X, list | tuple) else X
-    X = X.tocsr() if sparse.issparse(X) else X
-    n = len(labels)
-    shape = getattr(X, "shape", None)
-    if type(X).__name__ == "LazyFrame" or shape is None or len(shape) != 2:
-        raise TypeError(
-            "Parameter `X` should be a table (n, d): an array, a data frame or a sparse matrix. "
-            f"Found {type(X).__name__}" + ("." if shape is None else f" of shape {shape}.")
-        )
-    if shape[0] != n:
-        raise ValueError(
-            f"Parameters `X` and `Y` should have the same number of rows. Found {shape[0]} and {n}."
-        )
-    if preprocessor is not None and (
-        isinstance(preprocessor, type) or not hasattr(preprocessor, "transform")
-    ):
-        raise TypeError(
-            "Parameter `preprocessor` should be a transformer of scikit-learn, such as "
-            f"`SimpleImputer()`. Found {preprocessor!r}."
-        )
-    weight = as_weight(sample_weight, n)
-    table = as_label_table(Y)[0].astype(np.float64)
-    _check_size(table, labels.names, weight)
-    codes = as_groups(groups, n)
-    return labels, Data(X, table, labels.names, weight, codes, group_weight, preprocessor)
+) -> Items:
+    items = Items.checked(
+        Y,
+        X=as_features(X),
+        sample_weight=sample_weight,
+        groups=groups,
+        group_weight=group_weight,
+    )
+    items.labels.require_binary()
+    _check_size(items)
+    return items
 
 
-def _check_size(table: Any, names: tuple[str, ...], weight: Any) -> None:
+def _check_size(items: Items) -> None:
     """Enough rows, and of both classes of every label."""
+    weight, table = items.sample_weight, items.labels.table
     counted = table if weight is None else table[weight > 0]
     if len(counted) < FEWEST_ROWS:
         raise ValueError(
             f"Parameter `Y` should have at least {FEWEST_ROWS} rows (of positive weight) to "
             f"compare methods on. Found {len(counted)}."
         )
-    for name, column in zip(names, counted.T, strict=True):
+    for name, column in zip(items.labels.names, counted.T, strict=True):
         positives, negatives = int((column == 1).sum()), int((column == 0).sum())
         if min(positives, negatives) < FEWEST_OF_A_CLASS:
             raise ValueError(
@@ -239,17 +205,52 @@ def _check_size(table: Any, names: tuple[str, ...], weight: Any) -> None:
             )
 
 
-def _check_chosen(chosen: list[Method], data: Data, family: str) -> None:
+def _check_preprocessor(preprocessor: Any) -> None:
+    if preprocessor is not None and (
+        isinstance(preprocessor, type) or not hasattr(preprocessor, "transform")
+    ):
+        raise TypeError(
+            "Parameter `preprocessor` should be a transformer of scikit-learn, such as "
+            f"`SimpleImputer()`. Found {preprocessor!r}."
+        )
+
+
+def _useful(keys: Sequence[str], items: Items, notes: list[str]) -> Sequence[str]:
+    """Without the methods that are all the same where there is one label."""
+    if items.labels.n_labels > 1:
+        return keys
+    useful = [key for key in keys if METHODS[key].for_one_label]
+    if len(useful) < len(keys):
+        notes.append("With one label all objectives are the same: it alone, and plug-in, are left.")
+    return useful
+
+
+def _tradeoff_tasks(
+    family: Family, items: Items, level: float, seed: int, notes: list[str]
+) -> list[Task]:
+    n_labels = items.labels.n_labels
+    if n_labels > MOST_LABELS:
+        notes.append(f"Trade-offs are traced for at most {MOST_LABELS} labels.")
+    if not 1 < n_labels <= MOST_LABELS:
+        return []
+    return tradeoff_tasks(family, n_labels, level, items.group_weight, seed)
+
+
+def _check_chosen(chosen: list[Method]) -> None:
     if not chosen:
         raise ValueError(
             "Parameters `methods` and `rankers` should leave something to compare. Found neither."
         )
-    distinct_names(chosen)
-    if data.preprocessor is not None or not any(method.standardise for method in chosen):
+    check_distinct_names(chosen)
+
+
+def _check_numbers(chosen: list[Method], X: Any, family: str) -> None:
+    """Features that are standardised should be finite numbers."""
+    if not any(method.standardise for method in chosen):
         return
-    X = data.X.data if sparse.issparse(data.X) else data.X
+    values = X.data if sparse.issparse(X) else X
     try:
-        finite = bool(np.isfinite(np.asarray(X, dtype=np.float64)).all())
+        finite = bool(np.isfinite(np.asarray(values, dtype=np.float64)).all())
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"Parameter `X` should hold numbers for family={family!r}. Found other columns "
@@ -263,14 +264,13 @@ def _check_chosen(chosen: list[Method], data: Data, family: str) -> None:
         )
 
 
-def _ignored(chosen: list[Method], data: Data) -> list[str]:
+def _ignored(chosen: list[Method], items: Items) -> list[str]:
     """What rankers do not take; it still counts when they are measured."""
-    given = {"sample_weight": data.weight, "groups": data.groups}
     return [
         f"{method.name!r} is trained without `{key}`, which its `fit` does not take."
         for method in chosen
-        for key, values in given.items()
-        if values is not None and key not in takes(method.ranker)
+        for key in items.given
+        if key not in taken_by_fit(method.ranker)
     ]
 
 

@@ -1,24 +1,21 @@
-"""The methods that are compared: what each kind means in each model family."""
+"""The methods that are compared, one entry each, and a user's own rankers beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
-from inspect import signature
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
-from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
+from isonomy._compare.families import Extra, Family
 from isonomy._core import (
     GroupWeight,
+    Items,
     LabelAggregation,
     LossAggregation,
     Objective,
@@ -26,26 +23,69 @@ from isonomy._core import (
     WorstLabel,
     suggestion,
 )
-from isonomy._rankers.linear import LinearRanker
+from isonomy._rankers import fit_to_items, innermost, taken_by_fit
 from isonomy._rankers.plugin import PlugInRanker
 
-FAMILIES = ("linear", "boosted", "neural")
-# From the one to take first where nothing else decides: all labels in one model before a
-# classifier per label, before a game between labels, before labels left out.
-KINDS = {
-    "mean": "label aggregation",
-    "loss": "loss aggregation",
-    "balanced": "balanced loss aggregation",
-    "product": "label aggregation (product)",
-    "plug-in": "plug-in",
-    "worst": "worst label",
-    "one-label": "{label} alone",
-}
-OWN = "own"
-# What each family needs: the module and the extra that brings it.
-EXTRAS = {"boosted": ("lightgbm", "boost"), "neural": ("torch", "torch")}
-# AUCs are then right to about 1e-5, far below their errors.
-TOLERANCE = 1e-10
+
+@dataclass(frozen=True)
+class MethodEntry:
+    """A way to rank by several labels, in any family.
+
+    Attributes
+    ----------
+    key : str
+        What it is called in `compare(methods=...)` and in `isonomy fit --method`.
+    name : str
+        What it is called in tables; "{label}" stands for the label of `label_objective`.
+    meaning : str
+        What it does, to stand after its name.
+    objective : objective or None
+        What it is trained for.
+    label_objective : callable (label number) -> objective, or None
+        In its place, for a ranker per label that leaves the others out.
+    plugs_in : bool
+        Whether it plugs classifiers in, one per label, in place of training on pairs.
+    for_one_label : bool
+        Whether it says something of its own where there is only one label.
+    extra : Extra or None
+        What it needs beyond its family.
+    """
+
+    key: str
+    name: str
+    meaning: str
+    objective: Objective | None = None
+    label_objective: Callable[[int], Objective] | None = None
+    plugs_in: bool = False
+    for_one_label: bool = False
+    extra: Extra | None = None
+
+    @property
+    def blends(self) -> bool:
+        """Whether `blend` can use its objective: one for all labels, trained on pairs."""
+        return self.objective is not None and not self.plugs_in
+
+    def methods(
+        self, family: Family, names: Sequence[str], group_weight: GroupWeight, seed: int
+    ) -> list[Method]:
+        """What is compared: one ranker, or one for each of the labels."""
+        if self.extra is not None:
+            self.extra.check(f"Method {self.key!r}")
+
+        def made(name: str, objective: Objective | None) -> Method:
+            if self.plugs_in:
+                plugged = family.classifier(seed)
+                ranker: Any = PlugInRanker(plugged, objective, cv=None, group_weight=group_weight)
+            else:
+                ranker = family.ranker(objective, group_weight, seed)
+            return Method(name, self, objective, ranker, family.standardise)
+
+        if self.label_objective is None:
+            return [made(self.name, self.objective)]
+        return [
+            made(self.name.format(label=name), self.label_objective(k))
+            for k, name in enumerate(names)
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +96,8 @@ class Method:
     ----------
     name : str
         What it is called in tables.
-    kind : str
-        One of `KINDS`, or "own" for a user's ranker.
+    entry : MethodEntry
+        The way to rank that it belongs to; `OWN` for a user's ranker.
     objective : objective or None
         What it is trained for, where known.
     ranker : ranker
@@ -67,76 +107,111 @@ class Method:
     """
 
     name: str
-    kind: str
+    entry: MethodEntry
     objective: Objective | None
     ranker: Any
     standardise: bool
 
     @property
+    def kind(self) -> str:
+        """The key of its entry."""
+        return self.entry.key
+
+    @property
     def simplicity(self) -> int:
         """The place among methods of which nothing else tells which to take; own ones last."""
-        return [*KINDS, OWN].index(self.kind)
+        return [*METHODS, OWN.key].index(self.kind)
 
 
-def check_family(family: str) -> None:
-    """Raise, with the pip line, where the family's extra is not installed."""
-    if family not in EXTRAS:
-        return
-    module, extra = EXTRAS[family]
-    if find_spec(module) is None:
-        raise ImportError(
-            f"Parameter `family` = {family!r} needs {module}, which is not installed: "
-            f"pip install 'isonomy[{extra}]'"
+# From the one to take first where nothing else decides: all labels in one model before a
+# classifier per label, before a game between labels, before labels left out.
+METHODS: dict[str, MethodEntry] = {
+    entry.key: entry
+    for entry in (
+        MethodEntry(
+            key="mean",
+            name="label aggregation",
+            meaning="ranks by the average of an item's labels",
+            objective=LabelAggregation(),
+        ),
+        MethodEntry(
+            key="loss",
+            name="loss aggregation",
+            meaning="adds up one loss per label, with equal weights",
+            objective=LossAggregation(),
+        ),
+        MethodEntry(
+            key="balanced",
+            name="balanced loss aggregation",
+            meaning="adds up the labels' losses, each weighed by the pairs that it has",
+            objective=LossAggregation("balanced"),
+        ),
+        MethodEntry(
+            key="product",
+            name="label aggregation (product)",
+            meaning="ranks items that have all labels above the rest",
+            objective=LabelAggregation("product"),
+        ),
+        MethodEntry(
+            key="plug-in",
+            name="plug-in",
+            meaning="one classifier per label; their probabilities become the best single score",
+            objective=LabelAggregation(),
+            plugs_in=True,
+            for_one_label=True,
+        ),
+        MethodEntry(
+            key="worst",
+            name="worst label",
+            meaning="serves the label that is served worst as well as it can",
+            objective=WorstLabel(),
+        ),
+        MethodEntry(
+            key="one-label",
+            name="{label} alone",
+            meaning="learns one label and leaves the others out",
+            label_objective=OneLabel,
+            for_one_label=True,
+        ),
+    )
+}
+OWN = MethodEntry(key="own", name="your ranker", meaning="a ranker of yours")
+# Conflicts of the other methods are also told relative to those of this one.
+REFERENCE = "mean"
+
+
+def check_methods(methods: Sequence[str] | None) -> tuple[str, ...]:
+    """The keys of the methods that are asked for; all by default."""
+    if methods is None:
+        return tuple(METHODS)
+    if isinstance(methods, str) or not all(isinstance(key, str) for key in methods):
+        raise TypeError(
+            f"Parameter `methods` should be a list of {', '.join(map(repr, METHODS))}. "
+            f"Found {methods!r}."
         )
+    for key in methods:
+        if key not in METHODS:
+            raise ValueError(
+                f"Parameter `methods` should hold {', '.join(map(repr, METHODS))}. "
+                f"Found {key!r}.{suggestion(key, list(METHODS))}"
+            )
+    return tuple(methods)
 
 
 def family_methods(
-    family: str,
-    kinds: Sequence[str],
-    names: tuple[str, ...],
+    family: Family,
+    keys: Sequence[str],
+    names: Sequence[str],
     group_weight: GroupWeight,
     seed: int,
 ) -> list[Method]:
-    """The methods of a family, in the order of `KINDS`; one per label for one-label."""
-    found = []
-    for kind, called in KINDS.items():
-        if kind not in kinds:
-            continue
-        numbers: Sequence[int | None] = range(len(names)) if kind == "one-label" else [None]
-        for label in numbers:
-            objective = _objective(kind, label)
-            if kind == "plug-in":
-                ranker: Any = PlugInRanker(
-                    _classifier(family, seed), objective, cv=None, group_weight=group_weight
-                )
-            else:
-                ranker = family_ranker(family, objective, group_weight, seed)
-            name = called.format(label=names[label]) if label is not None else called
-            found.append(Method(name, kind, objective, ranker, family != "boosted"))
-    return found
-
-
-def family_ranker(
-    family: str,
-    objective: Objective | None,
-    group_weight: GroupWeight,
-    seed: int,
-    *,
-    warm_start: bool = False,
-) -> Any:
-    """The family's ranker for an objective."""
-    if family == "linear":
-        return LinearRanker(
-            objective, group_weight=group_weight, tol=TOLERANCE, warm_start=warm_start
-        )
-    # By the public name, so that the extra is loaded only here.
-    make = getattr(
-        import_module("isonomy"), {"boosted": "BoostedRanker", "neural": "NeuralRanker"}[family]
-    )
-    ranker = make(objective)
-    options = {"group_weight": group_weight, "random_state": seed}
-    known = ranker.get_params()
-    return ranker.set_params(**{key: value for key, value in options.items() if key in known})
+    """The methods of a family, in the order of `METHODS`."""
+    return [
+        method
+        for key, entry in METHODS.items()
+        if key in keys
+        for method in entry.methods(family, names, group_weight, seed)
+    ]
 
 
 def own_methods(rankers: Mapping[str, Any] | Sequence[Any] | None, seed: int) -> list[Method]:
@@ -146,7 +221,7 @@ def own_methods(rankers: Mapping[str, Any] | Sequence[Any] | None, seed: int) ->
     if isinstance(rankers, Mapping):
         named = list(rankers.items())
     elif isinstance(rankers, Sequence) and not isinstance(rankers, str):
-        named = [(type(_last(ranker)).__name__, ranker) for ranker in rankers]
+        named = [(type(innermost(ranker)).__name__, ranker) for ranker in rankers]
         names = [name for name, _ in named]
         named = [
             (name if names.count(name) == 1 else f"{name} {names[:i].count(name) + 1}", ranker)
@@ -157,25 +232,43 @@ def own_methods(rankers: Mapping[str, Any] | Sequence[Any] | None, seed: int) ->
             "Parameter `rankers` should be a dict of names and unfitted rankers, or a list of "
             f"rankers. Found {type(rankers).__name__}."
         )
-    return [_own(name, ranker, seed) for name, ranker in named]
+    return [_own_method(name, ranker, seed) for name, ranker in named]
 
 
-def check_kinds(methods: Sequence[str] | None) -> tuple[str, ...]:
-    """The kinds of method that are asked for; all by default."""
-    if methods is None:
-        return tuple(KINDS)
-    if isinstance(methods, str) or not all(isinstance(kind, str) for kind in methods):
+def _own_method(name: Any, ranker: Any, seed: int) -> Method:
+    if not isinstance(name, str):
+        raise TypeError(f"Parameter `rankers` should be named by strings. Found {name!r}.")
+    if isinstance(ranker, type) or not (
+        hasattr(ranker, "fit") and hasattr(ranker, "predict") and hasattr(ranker, "get_params")
+    ):
         raise TypeError(
-            f"Parameter `methods` should be a list of {', '.join(map(repr, KINDS))}. "
-            f"Found {methods!r}."
+            f"Parameter `rankers` should hold rankers with `fit` and `predict`, such as "
+            f"`LinearRanker()`. Found {ranker!r} as {name!r}."
         )
-    for kind in methods:
-        if kind not in KINDS:
-            raise ValueError(
-                f"Parameter `methods` should hold {', '.join(map(repr, KINDS))}. "
-                f"Found {kind!r}.{suggestion(kind, list(KINDS))}"
-            )
-    return tuple(methods)
+    copy = clone(ranker)
+    unseeded = {
+        key: seed
+        for key, value in copy.get_params().items()
+        if value is None and (key == "random_state" or key.endswith("__random_state"))
+    }
+    copy.set_params(**unseeded)
+    return Method(name, OWN, getattr(innermost(copy), "objective", None), copy, standardise=False)
+
+
+def check_distinct_names(methods: Sequence[Method]) -> None:
+    """Raise where two methods have one name."""
+    names = [method.name for method in methods]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise ValueError(
+            f"Parameter `rankers` should have names of its own. Found {repeated[0]!r}, which is "
+            "also another method's. Rename it."
+        )
+
+
+def one_at_a_time(methods: Sequence[Method]) -> bool:
+    """Whether fits must not run beside each other: torch has one random state for all threads."""
+    return any(type(innermost(method.ranker)).__name__ == "NeuralRanker" for method in methods)
 
 
 def preparation(method: Method, preprocessor: Any) -> list[tuple[str, Any]]:
@@ -196,85 +289,17 @@ def fit_preparation(steps: list[tuple[str, Any]], X: Any, Y: Any) -> Any:
     return X
 
 
-def fit_ranker(ranker: Any, X: Any, Y: Any, given: dict[str, Any]) -> Any:
-    """Fit a ranker with those of the weights and groups that its `fit` takes."""
-    prefix, last = "", ranker
-    while isinstance(last, Pipeline):
-        prefix += f"{last.steps[-1][0]}__"
-        last = last.steps[-1][1]
-    taken = takes(ranker)
-    options = {f"{prefix}{key}": value for key, value in given.items() if key in taken}
-    return ranker.fit(X, Y, **options)
+def fit_method(method: Method, preprocessor: Any, X: Any, items: Items) -> Any:
+    """A method fitted to all rows: a pipeline where features are prepared first.
 
-
-def alone(methods: Sequence[Method]) -> bool:
-    """Whether fits must not run beside each other: torch has one random state for all threads."""
-    return any(type(_last(method.ranker)).__name__ == "NeuralRanker" for method in methods)
-
-
-def takes(ranker: Any) -> set[str]:
-    """Which of weights and groups a ranker's `fit` takes, also inside a pipeline."""
-    return {"sample_weight", "groups"} & set(signature(_last(ranker).fit).parameters)
-
-
-def _own(name: Any, ranker: Any, seed: int) -> Method:
-    if not isinstance(name, str):
-        raise TypeError(f"Parameter `rankers` should be named by strings. Found {name!r}.")
-    if isinstance(ranker, type) or not (
-        hasattr(ranker, "fit") and hasattr(ranker, "predict") and hasattr(ranker, "get_params")
-    ):
-        raise TypeError(
-            f"Parameter `rankers` should hold rankers with `fit` and `predict`, such as "
-            f"`LinearRanker()`. Found {ranker!r} as {name!r}."
-        )
-    copy = clone(ranker)
-    unseeded = {
-        key: seed
-        for key, value in copy.get_params().items()
-        if value is None and (key == "random_state" or key.endswith("__random_state"))
-    }
-    copy.set_params(**unseeded)
-    return Method(name, OWN, getattr(_last(copy), "objective", None), copy, standardise=False)
-
-
-def _last(ranker: Any) -> Any:
-    return _last(ranker.steps[-1][1]) if isinstance(ranker, Pipeline) else ranker
-
-
-def _objective(kind: str, label: int | None) -> Objective:
-    if label is not None:
-        return OneLabel(label)
-    made: dict[str, Objective] = {
-        "mean": LabelAggregation(),
-        "loss": LossAggregation(),
-        "balanced": LossAggregation("balanced"),
-        "product": LabelAggregation("product"),
-        "plug-in": LabelAggregation(),
-        "worst": WorstLabel(),
-    }
-    return made[kind]
-
-
-def _classifier(family: str, seed: int) -> Any:
-    """What the plug-in ranker plugs in."""
-    if family == "linear":
-        return LogisticRegression(max_iter=1000)
-    if family == "neural":
-        return MLPClassifier((64,), early_stopping=True, random_state=seed)
-    from lightgbm import LGBMClassifier
-
-    return LGBMClassifier(random_state=seed, n_jobs=1, deterministic=True, verbosity=-1)
-
-
-def distinct_names(methods: Sequence[Method]) -> None:
-    """Raise where two methods have one name."""
-    names = [method.name for method in methods]
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise ValueError(
-            f"Parameter `rankers` should have names of its own. Found {repeated[0]!r}, which is "
-            "also another method's. Rename it."
-        )
+    Step by step rather than by `Pipeline.fit`, which hands weights and groups on in different
+    ways, by whether metadata routing is on.
+    """
+    steps = preparation(method, preprocessor)
+    X = fit_preparation(steps, X, items.labels.table)
+    ranker = clone(method.ranker)
+    ranker = fit_to_items(ranker, X, items, taken=taken_by_fit(ranker))
+    return Pipeline([*steps, ("rank", ranker)]) if steps else ranker
 
 
 def seed_of(rng: np.random.Generator) -> int:

@@ -9,10 +9,9 @@ import numpy as np
 
 from isonomy._compare.methods import Method
 from isonomy._compare.statistics import Resampling
+from isonomy._compare.verdicts import SEVERITY
 from isonomy._core import FloatArray
 from isonomy._metrics import holm
-
-STANDING = ("balanced", "undecided", "leaning", "dictated")
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +105,7 @@ def recommend(
         lines.append(f"The data cannot tell it apart from {_listed(others)}.")
         if n_labels > 1:
             lines += _choice(methods, chosen, best, tied, severities, name, mean_min)
-    if severities[chosen] == STANDING.index("dictated"):
+    if severities[chosen] == SEVERITY["dictated"]:
         lines.append(
             f"Beware: {name[chosen]} still lets one label dictate to another, or leaves one "
             "unpredicted that another method predicts."
@@ -126,21 +125,23 @@ def _choice(
 ) -> list[str]:
     """Why this one of those that cannot be told apart."""
     least = severities[chosen]
+    verdict = {place: word for word, place in SEVERITY.items()}[least]
     even = [m for m in tied if severities[m] == least]
     lines = []
     if len(even) == 1:
         lines.append(
             f"Of these, {name[chosen]} treats the labels most evenly where they conflict "
-            f"({STANDING[least]})."
+            f"({verdict})."
         )
     else:
         where = ""
         if len(even) < len(tied):
-            where = f" that treat the labels most evenly where they conflict ({STANDING[least]})"
+            where = f" that treat the labels most evenly where they conflict ({verdict})"
         lines.append(f"Of those{where}, {name[chosen]} is the simplest.")
     if chosen != best:
         lines.append(f"Its own is {mean_min[chosen]:.3f}, a difference that could be chance.")
-    if methods[chosen].kind != "one-label" and any(methods[m].kind == "one-label" for m in even):
+    alone = [m for m in even if methods[m].entry.label_objective is not None]
+    if alone and chosen not in alone:
         lines.append("A label is not left out as long as nothing speaks for it.")
     return lines
 

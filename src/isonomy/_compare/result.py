@@ -12,11 +12,11 @@ from sklearn.pipeline import Pipeline
 
 from isonomy._audit import Verdict
 from isonomy._compare import view
-from isonomy._compare.methods import Method, fit_preparation, fit_ranker, preparation
+from isonomy._compare.methods import Method, fit_method, preparation
 from isonomy._compare.recommend import PairedTests
-from isonomy._compare.statistics import Estimate
+from isonomy._compare.statistics import SplitMean
 from isonomy._compare.tradeoffs import TradeOff
-from isonomy._core import FloatArray, suggestion
+from isonomy._core import FloatArray, Items, suggestion
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,37 +33,41 @@ class MethodResult:
     kind : str
         "mean", "product", "loss", "balanced", "worst", "plug-in", "one-label"; "own" for a
         ranker of the user's.
+    meaning : str
+        What this kind of method does, in a few words.
     failed : str or None
         Why it could not be compared; then all numbers are NaN.
     notes : tuple of str
         What it warned of.
-    aucs : Estimate of shape (K,)
+    aucs : SplitMean of shape (K,)
         AUC of each label: mean over the splits, with its interval.
-    diff, min : Estimate of shape ()
+    diff, min : SplitMean of shape ()
         Largest less smallest AUC of a split, and the smallest: their means.
-    conflicts : Estimate of shape (K, K)
+    conflicts : SplitMean of shape (K, K)
         Conflict AUCs, as in `conflict_aucs`.
     conflicts_pooled : ndarray of shape (K, K)
         The same over all conflicts of one repeat at once.
-    relative : Estimate of shape (K, K)
+    relative : SplitMean of shape (K, K)
         Conflict AUCs less those of label aggregation on the same splits.
     verdicts : tuple of tuples, (K, K)
         "balanced", "leaning", "dictated", "not predicted" or "undecided" for each pair of
         labels, by the interval in `conflicts`; None on the diagonal.
     effective : ndarray of shape (K,)
-        Each label's share in the pull on the ranking; NaN where there is no such share.
+        The labels' effective weights: each one's share in the pull on the ranking; NaN where
+        the objective has none.
     """
 
     name: str
     kind: str
+    meaning: str
     failed: str | None
     notes: tuple[str, ...]
-    aucs: Estimate
-    diff: Estimate
-    min: Estimate
-    conflicts: Estimate
+    aucs: SplitMean
+    diff: SplitMean
+    min: SplitMean
+    conflicts: SplitMean
     conflicts_pooled: FloatArray
-    relative: Estimate
+    relative: SplitMean
     verdicts: tuple[tuple[Verdict | None, ...], ...]
     effective: FloatArray
 
@@ -164,7 +168,7 @@ class Comparison:
 
         A pipeline where features are prepared first.
         """
-        method = self._methods[self._index(name or self.recommended)]
+        method = self._method(name)
         steps = preparation(method, self._preprocessor)
         for step_name, step in steps:
             if step_name == "standardise":
@@ -195,15 +199,8 @@ class Comparison:
         ranker
             Fitted; `predict(X)` gives scores.
         """
-        ranker = self.ranker(name)
-        given = {"sample_weight": sample_weight, "groups": groups}
-        given = {key: np.asarray(value) for key, value in given.items() if value is not None}
-        if not self._steps(name):
-            return fit_ranker(ranker, X, Y, given)
-        # Step by step rather than by `Pipeline.fit`, which hands weights and groups on in
-        # different ways, by whether metadata routing is on.
-        fit_ranker(ranker.steps[-1][1], fit_preparation(ranker.steps[:-1], X, Y), Y, given)
-        return ranker
+        items = Items.checked(Y, sample_weight=sample_weight, groups=groups)
+        return fit_method(self._method(name), self._preprocessor, X, items)
 
     def to_frame(self) -> pl.DataFrame:
         """The table as a polars data frame, one row per method."""
@@ -223,9 +220,8 @@ class Comparison:
     def _repr_html_(self) -> str:
         return view.html(self)
 
-    def _steps(self, name: str | None) -> list[tuple[str, Any]]:
-        method = self._methods[self._index(name or self.recommended)]
-        return preparation(method, self._preprocessor)
+    def _method(self, name: str | None) -> Method:
+        return self._methods[self._index(self.recommended if name is None else name)]
 
     def _index(self, name: str) -> int:
         names = [method.name for method in self.methods]

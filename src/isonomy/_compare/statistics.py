@@ -11,7 +11,7 @@ from isonomy._core import FloatArray
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class SplitMean:
     """A mean over splits with its interval; arrays of one shape.
 
     Attributes
@@ -45,7 +45,7 @@ class Resampling:
     ratio: float
     level: float
 
-    def estimate(self, values: FloatArray, bounds: tuple[float, float]) -> Estimate:
+    def estimate(self, values: FloatArray, bounds: tuple[float, float]) -> SplitMean:
         """Mean over the first axis, the splits, where defined, and its interval in the bounds.
 
         Examples
@@ -59,7 +59,7 @@ class Resampling:
         # Bounds never exclude the mean: rounding must not put it outside.
         low = np.minimum(np.maximum(mean - reach, bounds[0]), mean)
         high = np.maximum(np.minimum(mean + reach, bounds[1]), mean)
-        return Estimate(mean, low, high)
+        return SplitMean(mean, low, high)
 
     def p_values(self, differences: FloatArray) -> FloatArray:
         """Two-sided p-values that mean differences (first axis: splits) are 0."""

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._compare.methods import Method
-from isonomy._compare.trials import Prepared, remembered, told
-from isonomy._core import FloatArray
-from isonomy._metrics import AUCIntervals, conflict_intervals
-from isonomy.pareto import (
-    Problem,
-    Rows,
-    Trial,
-    front,
-    require_pairs,
-    shares,
-    simplex_design,
-    widest_gap,
-)
+from isonomy._compare.families import Family
+from isonomy._compare.methods import METHODS, Method
+from isonomy._compare.trials import SplitRows, Task
+from isonomy._core import FloatArray, GroupWeight
+from isonomy._infra import showing
+from isonomy._metrics import AUCIntervals, auc_intervals, conflict_intervals
+from isonomy.pareto import WeightedFitter, front, sweep_weights
 
-# Fits in all, at most for each line, and at least: (linear, others), whose fits cost more.
-FITS = {True: (160, 41, 7), False: (27, 9, 3)}
-# Points of the front of three and more labels, linear family only.
-FRONT_POINTS = 28
 # With more labels there are more lines than anybody looks at.
 MOST_LABELS = 8
 
@@ -41,11 +29,11 @@ class TradeOff:
     ----------
     labels : tuple of int or None
         The two labels (k, l) between which the weights move, from k to l; the others keep
-        equal pulls. None: points all over the weights.
+        equal effective weights. None: points all over the weights.
     weights : ndarray of shape (m, K)
         For `LossAggregation(weights)`; rows sum to 1.
     effective : ndarray of shape (m, K)
-        The pull a_k / D_k that they give each label, as shares.
+        The labels' effective weights: the pull a_k / D_k of each, as its share of the sum.
     aucs, low, high : ndarray of shape (m, K)
         AUCs with DeLong intervals.
     conflicts, conflicts_low, conflicts_high : ndarray of shape (m, K, K)
@@ -66,118 +54,52 @@ class TradeOff:
     on_front: NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
-class TradeOffTask:
-    """A trade-off to be computed from a split's prepared features; a reason where it fails."""
-
-    method: Method
-    level: float
-    labels: tuple[int, int] | None
-    n_points: int
-
-    def __call__(self, prepared: Prepared) -> TradeOff | str:
-        with remembered():
-            try:
-                return self._trace(prepared)
-            except Exception as error:  # noqa: BLE001 - a picture's failure is not the methods'.
-                return told(error)
-
-    def _trace(self, prepared: Prepared) -> TradeOff:
-        problem = self._problem(prepared)
-        if self.labels is None:
-            trials: list[Trial] = []
-            for position in simplex_design(len(problem.names), self.n_points):
-                trials.append(problem.trial(position, trials))
-        else:
-            trials = _line(problem, self.labels, self.n_points)
-        return _measured(problem, self.labels, trials)
-
-    def _problem(self, prepared: Prepared) -> Problem:
-        data, split = prepared.data, prepared.split
-        train, test = (
-            Rows(features, data.Y[index], *_taken(data, index))
-            for features, index in zip(
-                prepared.features(self.method), (split.train, split.test), strict=True
-            )
-        )
-        pairs = require_pairs(train, data.names, "training")
-        require_pairs(test, data.names, "test")
-        # Points are placed by the AUCs of the training rows: the test rows only report.
-        return Problem(
-            *(self.method.ranker, train, train, train, test),
-            *(data.names, pairs, self.level, data.group_weight),
-        )
-
-
 def tradeoff_tasks(
-    method: Method, n_labels: int, level: float, *, linear: bool
-) -> list[Callable[[Prepared], Any]]:
+    family: Family, n_labels: int, level: float, group_weight: GroupWeight, seed: int
+) -> list[Task]:
     """A line for each pair of labels; for three and more labels also points all over."""
+    ranker = family.ranker(None, group_weight, seed)
+    if family.warm_start:
+        ranker.set_params(warm_start=True)
+    method = Method("loss aggregation", METHODS["loss"], None, ranker, family.standardise)
     pairs = list(combinations(range(n_labels), 2))
-    fits, most, least = FITS[linear]
-    n_points = max(min(fits // len(pairs), most), least)
-    tasks: list[Callable[[Prepared], Any]] = [
-        TradeOffTask(method, level, pair, n_points) for pair in pairs
-    ]
-    if n_labels > 2 and linear:
-        tasks.append(TradeOffTask(method, level, None, FRONT_POINTS))
+    fits = family.tradeoff_fits
+    n_points = max(min(fits.in_all // len(pairs), fits.most), fits.least)
+    tasks: list[Task] = [partial(_trace, method, level, pair, n_points) for pair in pairs]
+    if n_labels > 2 and fits.all_over:
+        tasks.append(partial(_trace, method, level, None, fits.all_over))
     return tasks
 
 
-def _line(problem: Problem, labels: tuple[int, int], n_points: int) -> list[Trial]:
-    """Both ends, then always a point in the middle of the widest gap."""
-    n_labels = len(problem.names)
-    places = [0.0, 1.0]
-    line = [problem.trial(_position(labels, n_labels, 0.0), [])]
-    line.append(problem.trial(_position(labels, n_labels, 1.0), line))
-    for _ in range(n_points - 2):
-        gap = widest_gap(np.array(places), np.array([trial.aucs for trial in line]), n_points)
-        middle = (places[gap] + places[gap + 1]) / 2
-        trial = problem.trial(_position(labels, n_labels, middle), line)
-        places.insert(gap + 1, middle)
-        line.insert(gap + 1, trial)
-    return line
-
-
-def _position(labels: tuple[int, int], n_labels: int, at: float) -> FloatArray:
-    """A place on the line between two labels; each of the others has a pull of 1 / K."""
-    k, j = labels
-    position = np.ones(n_labels)
-    position[k], position[j] = np.sqrt(2 / (at**2 + (1 - at) ** 2)) * np.array([1 - at, at])
-    return np.asarray(position / position.sum())
-
-
-def _measured(problem: Problem, labels: tuple[int, int] | None, trials: list[Trial]) -> TradeOff:
-    judged = [problem.judge(trial.ranker) for trial in trials]
-    conflicts = [_conflicts(problem, trial.ranker) for trial in trials]
-    aucs = np.array([found.estimate for found in judged])
+def _trace(
+    method: Method, level: float, labels: tuple[int, int] | None, n_points: int, rows: SplitRows
+) -> TradeOff:
+    """Fit on a split's training rows, report on its test rows."""
+    train, test = (
+        replace(part, X=features)
+        for part, features in zip(rows.parts(), rows.features(method), strict=True)
+    )
+    # Points are placed by the AUCs of the training rows: the test rows only report.
+    fitter = WeightedFitter(method.ranker, train, train, test, level)
+    with showing(False):
+        fits = sweep_weights(fitter, n_points, between=labels)
+    scores = [fit.ranker.predict(test.X) for fit in fits]
+    aucs = _stacked([auc_intervals(test, score, level=level) for score in scores])
+    conflicts = _stacked([conflict_intervals(test, score, level=level) for score in scores])
     return TradeOff(
-        labels=labels,
-        weights=np.array([trial.weights for trial in trials]),
-        effective=shares(np.array([trial.position for trial in trials])),
-        aucs=aucs,
-        low=np.array([found.low for found in judged]),
-        high=np.array([found.high for found in judged]),
-        conflicts=np.array([found.estimate for found in conflicts]),
-        conflicts_low=np.array([found.low for found in conflicts]),
-        conflicts_high=np.array([found.high for found in conflicts]),
-        on_front=front(aucs),
+        labels,
+        np.array([fit.weights for fit in fits]),
+        np.array([fit.effective for fit in fits]),
+        *aucs,
+        *conflicts,
+        on_front=front(aucs[0]),
     )
 
 
-def _conflicts(problem: Problem, ranker: Any) -> AUCIntervals:
-    rows = problem.test
-    return conflict_intervals(
-        rows.Y,
-        ranker.predict(rows.X),
-        level=problem.level,
-        **rows.given,
-        group_weight=problem.group_weight,
-    )
-
-
-def _taken(data: Any, index: Any) -> tuple[Any, Any]:
+def _stacked(intervals: list[AUCIntervals]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Estimates, lower and upper bounds, one row for each fit."""
     return (
-        None if data.weight is None else data.weight[index],
-        None if data.groups is None else data.groups[index],
+        np.array([found.estimate for found in intervals]),
+        np.array([found.low for found in intervals]),
+        np.array([found.high for found in intervals]),
     )

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._audit import Verdict, verdict_of
-from isonomy._compare.statistics import Estimate
+from isonomy._compare.statistics import SplitMean
 from isonomy._core import FloatArray
 
 # From the best to the worst.
@@ -14,7 +14,7 @@ SEVERITY: dict[Verdict, int] = {"balanced": 0, "undecided": 1, "leaning": 2, "di
 
 
 def verdicts(
-    conflicts: Estimate, aucs_low: FloatArray, units: NDArray[np.int64]
+    conflicts: SplitMean, aucs_low: FloatArray, units: NDArray[np.int64]
 ) -> tuple[tuple[Verdict | None, ...], ...]:
     """A symmetric (K, K) table of verdicts; None on the diagonal."""
     n_labels = aucs_low.size

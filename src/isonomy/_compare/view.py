@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from isonomy._compare.result import Comparison, MethodResult
-    from isonomy._compare.statistics import Estimate
+    from isonomy._compare.statistics import SplitMean
 
 SCHEMA = "isonomy.comparison"
 VERSION = 1
@@ -41,7 +41,7 @@ def _row(found: Comparison, m: int) -> dict[str, Any]:
         row[f"low {name}"] = float(method.aucs.low[k])
         row[f"high {name}"] = float(method.aucs.high[k])
     for title in ("diff", "min"):
-        estimate: Estimate = getattr(method, title)
+        estimate: SplitMean = getattr(method, title)
         row[title] = float(estimate.mean)
         row[f"{title} low"], row[f"{title} high"] = float(estimate.low), float(estimate.high)
     for k, j in combinations(range(len(found.names)), 2):
@@ -144,7 +144,7 @@ def headings(found: Comparison) -> list[str]:
     return [*titles, "p"]
 
 
-def cells(found: Comparison, m: int, entry: Callable[[Estimate, Any, float], str]) -> list[str]:
+def cells(found: Comparison, m: int, entry: Callable[[SplitMean, Any, float], str]) -> list[str]:
     """The table's cells after the first, a mean with its interval each."""
     method, p = found.methods[m], float(found.tests.versus_best[m])
     estimates = []
@@ -158,7 +158,7 @@ def cells(found: Comparison, m: int, entry: Callable[[Estimate, Any, float], str
     return [*estimates, "best" if m == 0 else _p(p)]
 
 
-def _with_bounds(estimate: Estimate, at: Any, unit: float) -> str:
+def _with_bounds(estimate: SplitMean, at: Any, unit: float) -> str:
     mean, low, high = (unit * float(x[at]) for x in (estimate.mean, estimate.low, estimate.high))
     if np.isnan(mean):
         return "-"
@@ -167,7 +167,7 @@ def _with_bounds(estimate: Estimate, at: Any, unit: float) -> str:
     )
 
 
-def _with_reach(estimate: Estimate, at: Any, unit: float) -> str:
+def _with_reach(estimate: SplitMean, at: Any, unit: float) -> str:
     """Shorter, for terminals: half the interval's width after the mean."""
     mean, low, high = (unit * float(x[at]) for x in (estimate.mean, estimate.low, estimate.high))
     if np.isnan(mean):

@@ -21,6 +21,7 @@ from isonomy._core.validation import (
     as_scores,
     as_weight,
     check_choice,
+    check_lengths,
 )
 
 # Products of two weights, and one over them, stay normal numbers.
@@ -81,12 +82,13 @@ class Items:
         groups: ArrayLike | None = None,
         group_weight: GroupWeight = "pairs",
     ) -> Items:
-        """Check what a user passed; `Items` as `Y` are taken as they are, with X if given.
+        """Check what a user passed; `Items` as `Y` are taken as they are, with what else is given.
 
         Row counts are compared before anything is computed from the rows.
         """
         if isinstance(Y, Items):
-            return Y if X is None else replace(Y, X=X, group_weight=group_weight)
+            found = Y if X is None else replace(Y, X=X, group_weight=group_weight)
+            return found if y_score is None else found.scored(y_score, name=score_name)
         check_choice("group_weight", group_weight, ("pairs", "equal"))
         scores = NO_SCORES if y_score is None else as_scores(y_score, name=score_name)
         beside: dict[str, Sized] = {} if y_score is None else {score_name: scores}
@@ -118,6 +120,13 @@ class Items:
             X=None if self.X is None else _take_features(self.X, index),
             scores=self.scores[index] if self.scores.size else self.scores,
         )
+
+    def scored(self, y_score: ArrayLike, *, name: str = "y_score") -> Items:
+        """The same rows with these scores, which are checked."""
+        scores = as_scores(y_score, name=name)
+        beside: dict[str, Sized] = {self.labels.parameter: self.labels, name: scores}
+        check_lengths(**beside)
+        return replace(self, scores=scores)
 
     def preferences(self, objective: Objective) -> Preferences:
         """What an objective wishes of these rows, with their weights and groups."""

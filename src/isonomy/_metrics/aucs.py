@@ -76,7 +76,7 @@ def auc(
 
 
 def label_aucs(
-    Y: ArrayLike,
+    Y: ArrayLike | Items,
     y_score: ArrayLike,
     *,
     sample_weight: ArrayLike | None = None,

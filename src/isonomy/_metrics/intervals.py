@@ -100,7 +100,7 @@ class ScoreComparison:
 
 
 def auc_intervals(
-    Y: ArrayLike,
+    Y: ArrayLike | Items,
     y_score: ArrayLike,
     *,
     objective: Objective | None = None,
@@ -179,7 +179,7 @@ def auc_intervals(
 
 
 def conflict_intervals(
-    Y: ArrayLike,
+    Y: ArrayLike | Items,
     y_score: ArrayLike,
     *,
     level: float = 0.95,

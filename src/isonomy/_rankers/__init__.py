@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from isonomy._rankers.base import Ranker
 from isonomy._rankers.blend import blend
+from isonomy._rankers.items_to_fit import as_features, fit_to_items, innermost, taken_by_fit
 from isonomy._rankers.splitting import (
     Split,
     check_share,
@@ -22,12 +23,16 @@ __all__ = [
     "Ranker",
     "Split",
     "TableEncoder",
+    "as_features",
     "blend",
     "check_share",
+    "fit_to_items",
     "folds",
     "given_parts",
     "given_splits",
     "held_out",
+    "innermost",
+    "taken_by_fit",
     "text_to_numbers",
     "three_parts",
 ]

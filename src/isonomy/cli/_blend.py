@@ -11,11 +11,11 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from isonomy._compare import fold_splits
-from isonomy._core import FloatArray, Labels, as_groups
+from isonomy._core import FloatArray, Items, as_groups
 from isonomy._metrics import auc_intervals
 from isonomy._models import save
 from isonomy._rankers import blend as find_blend
+from isonomy._rankers import folds
 from isonomy._rankers.linear import LinearRanker
 from isonomy.cli._console import Talk, print_result, write_json
 from isonomy.cli._data import Data, TableOptions, load_data
@@ -100,8 +100,8 @@ def _scores(data: Data, given: list[str]) -> pl.DataFrame:
 
 def _held_out(data: Data, columns: pl.DataFrame, objective: Any, seed: int) -> list[Row]:
     groups = as_groups(data.groups, data.table.height)
-    labels = Labels.from_table(data.labels)
-    split = fold_splits(labels, groups, 2, 1, np.random.default_rng(seed))[0]
+    items = Items.checked(data.labels, groups=groups)
+    split = folds(items, 2, 1, np.random.default_rng(seed))[0]
     fitted = find_blend(
         columns[split.train],
         data.labels[split.train],

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from sklearn.pipeline import Pipeline
 
 from isonomy._compare import (
-    KINDS,
+    METHODS,
     Method,
     check_family,
     family_methods,
-    family_ranker,
-    fit_preparation,
-    fit_ranker,
-    preparation,
+    fit_method,
     seed_of,
 )
-from isonomy._core import LossAggregation, suggestion
+from isonomy._core import Items, LossAggregation, suggestion
 from isonomy._models import save
 from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Talk
@@ -55,12 +52,10 @@ def encoder(family: str) -> TableEncoder:
 
 def fit_model(talk: Talk, data: Data, method: Method, family: str) -> Pipeline:
     """The whole model: it takes the raw table."""
-    given = {"sample_weight": data.weights, "groups": data.groups}
-    given = {name: value for name, value in given.items() if value is not None}
-    steps = preparation(method, encoder(family))
-    X = fit_preparation(steps, data.features, data.labels)
-    tell_dropped(talk, steps[0][1])
-    return Pipeline([*steps, ("rank", fit_ranker(method.ranker, X, data.labels, given))])
+    items = Items.checked(data.labels, sample_weight=data.weights, groups=data.groups)
+    fitted: Pipeline = fit_method(method, encoder(family), data.features, items)
+    tell_dropped(talk, fitted.steps[0][1])
+    return fitted
 
 
 def tell_dropped(talk: Talk, fitted: TableEncoder) -> None:
@@ -73,10 +68,10 @@ def find_method(
     data: Data, family: str, kind: str, *, only: str | None, mix: str | None, seed: int
 ) -> Method:
     """The method that the options name."""
-    if kind not in KINDS:
+    if kind not in METHODS:
         raise UserError(
-            f"--method should be one of {', '.join(KINDS)}. Found {kind!r}."
-            f"{suggestion(kind, list(KINDS))}"
+            f"--method should be one of {', '.join(METHODS)}. Found {kind!r}."
+            f"{suggestion(kind, list(METHODS))}"
         )
     if mix is not None and kind != "loss":
         raise UserError("--mix weighs the labels' losses: give it with --method loss only.")
@@ -87,13 +82,13 @@ def find_method(
         raise UserError(f"--only: {only!r} is no label.{suggestion(only, names)}")
     # The seed that `compare` gives its rankers, so that both fit the same model.
     seed = seed_of(np.random.default_rng(seed))
-    methods = family_methods(family, [kind], names, "pairs", seed)
+    model = check_family(family)
+    methods = family_methods(model, [kind], names, "pairs", seed)
     method = methods[names.index(only)] if only is not None else methods[0]
     if mix is None:
         return method
     objective = LossAggregation(parse_mix(mix, names))
-    ranker: Any = family_ranker(family, objective, "pairs", seed)
-    return Method(method.name, method.kind, objective, ranker, method.standardise)
+    return replace(method, objective=objective, ranker=model.ranker(objective, "pairs", seed))
 
 
 def parse_mix(text: str, names: tuple[str, ...]) -> list[float]:

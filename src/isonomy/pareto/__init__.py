@@ -17,16 +17,11 @@ weights with which no label pays too much.
 
 from __future__ import annotations
 
-from isonomy.pareto._design import shares as shares
-from isonomy.pareto._design import simplex_design as simplex_design
-from isonomy.pareto._design import widest_gap as widest_gap
 from isonomy.pareto._dominance import dominates, front
 from isonomy.pareto._front import Choice, Front
 from isonomy.pareto._hypervolume import hypervolume
-from isonomy.pareto._split import Rows as Rows
+from isonomy.pareto._sweeps import sweep_weights as sweep_weights
 from isonomy.pareto._trace import trace
-from isonomy.pareto._weighted_fits import Problem as Problem
-from isonomy.pareto._weighted_fits import Trial as Trial
-from isonomy.pareto._weighted_fits import require_pairs as require_pairs
+from isonomy.pareto._weighted_fits import WeightedFitter as WeightedFitter
 
 __all__ = ["Choice", "Front", "dominates", "front", "hypervolume", "trace"]

@@ -17,14 +17,22 @@ SHORT = 1e-3
 NARROWEST = 1 / 8
 
 
-def shares(position: FloatArray) -> FloatArray:
-    """Effective weights at a position on the simplex: s_k proportional to u_k^2.
+def effective_weights_at(position: FloatArray) -> FloatArray:
+    """Effective weights at a position u on the simplex: proportional to u_k^2.
 
     Squares make the log-odds of two labels twice those of their positions, so that the
-    far ends of the front, where one label has nearly all the pull, are reached as well.
+    far ends of the front, where one label has nearly all the weight, are reached as well.
     """
     square = np.square(position / position.max(axis=-1, keepdims=True))
     return np.asarray(square / square.sum(axis=-1, keepdims=True))
+
+
+def line_position(labels: tuple[int, int], n_labels: int, at: float) -> FloatArray:
+    """A place between two labels, from 0 to 1; each other label's effective weight is 1 / K."""
+    k, j = labels
+    position = np.ones(n_labels)
+    position[k], position[j] = np.sqrt(2 / (at**2 + (1 - at) ** 2)) * np.array([1 - at, at])
+    return np.asarray(position / position.sum())
 
 
 def widest_gap(line: FloatArray, aucs: FloatArray, n_points: int) -> int:
@@ -105,13 +113,13 @@ def nudges(position: FloatArray, step: float) -> Iterator[FloatArray]:
                 yield moved / moved.sum()
 
 
-def polynomial_shares(nodes: FloatArray, at: float) -> FloatArray:
+def lagrange_weights(nodes: FloatArray, at: float) -> FloatArray:
     """How much of each node's value the polynomial through all of them takes (Lagrange).
 
     Examples
     --------
-    >>> from isonomy.pareto._design import polynomial_shares
-    >>> polynomial_shares(np.array([0.0, 1.0]), 0.25)
+    >>> from isonomy.pareto._design import lagrange_weights
+    >>> lagrange_weights(np.array([0.0, 1.0]), 0.25)
     array([0.75, 0.25])
     """
     off = ~np.eye(nodes.size, dtype=np.bool_)

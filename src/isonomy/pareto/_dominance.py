@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from isonomy._core import FloatArray
 from isonomy.pareto._auc_points import as_point, as_points
-from isonomy.pareto._nondominated import descending, strike
+from isonomy.pareto._nondominated import descending, nondominated
 
 
 def dominates(aucs_f: ArrayLike, aucs_g: ArrayLike) -> bool:
@@ -73,7 +73,7 @@ def front(points: ArrayLike) -> NDArray[np.bool_]:
         return np.zeros(0, np.bool_)
     order = descending(checked)
     points = checked[order]
-    kept = _sorted_front(points) if points.shape[1] <= 2 else strike(points)
+    kept = _sorted_front(points) if points.shape[1] <= 2 else nondominated(points)
     copies = np.append(False, (points[1:] == points[:-1]).all(axis=1))
     on_front = np.empty(len(points), np.bool_)
     # Copies stand behind the one that was kept.

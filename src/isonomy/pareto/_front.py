@@ -1,4 +1,4 @@
-"""The front that `trace` finds, and the weights on it that meet a wish."""
+"""The front that `trace` finds, and the weights on it that meet a goal."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isonomy._core import FloatArray, as_label_weights
+from isonomy._core import FloatArray, Items, as_label_weights
 from isonomy._infra import warn_user
-from isonomy.pareto._goals import BestWorst, Equal, Preferred, Wish, as_preference, refine
-from isonomy.pareto._weighted_fits import Problem, Trial
+from isonomy.pareto._goals import (
+    EqualAUCs,
+    Goal,
+    LargestMinAUC,
+    NearestToIdeal,
+    as_preference,
+    refine,
+)
+from isonomy.pareto._weighted_fits import WeightedFit, WeightedFitter
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,7 +29,7 @@ FAR_APART = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The weights that meet a wish, and what they give.
+    """The weights that meet a goal, and what they give.
 
     Attributes
     ----------
@@ -31,7 +38,7 @@ class Choice:
     aucs, low, high : ndarray of shape (K,)
         On the test rows, which had no say in the choice.
     validation_aucs : ndarray of shape (K,)
-        On the validation rows, by which the weights were chosen: on them the wish is met
+        On the validation rows, by which the weights were chosen: on them the goal is met
         better than it will be on new data.
     ranker : ranker
         Fitted to the training rows.
@@ -68,14 +75,14 @@ class Front:
         The weights of loss aggregation of each point; rows sum to 1. For two labels from
         the first label alone to the second alone.
     effective : ndarray of shape (m, K)
-        The pull a_k / D_k that they give each label, as shares.
+        The labels' effective weights: the pull a_k / D_k of each, as its share of the sum.
     aucs, low, high : ndarray of shape (m, K)
         AUCs of the test rows, with intervals, each on its own.
     on_front : ndarray of bool, shape (m,)
         Which points no other one dominates on the test rows. It compares estimates, so
         points within each other's intervals come and go by chance.
     validation_aucs : ndarray of shape (m, K)
-        AUCs of the validation rows, by which wishes choose.
+        AUCs of the validation rows, by which weights are chosen.
     coef : ndarray of shape (m, d) or None
         The coefficients of each point's ranker, where it has any.
 
@@ -103,8 +110,9 @@ class Front:
     on_front: NDArray[np.bool_]
     validation_aucs: FloatArray
     coef: FloatArray | None
-    _problem: Problem = field(repr=False)
-    _trials: tuple[Trial, ...] = field(repr=False)
+    _items: Items = field(repr=False)
+    _fitter: WeightedFitter = field(repr=False)
+    _fits: tuple[WeightedFit, ...] = field(repr=False)
 
     def nearest_equal(self) -> Choice:
         """The weights whose AUCs differ least, looked for between the points as well.
@@ -112,7 +120,7 @@ class Front:
         Where one label is better served whatever the weights, that is a label alone. A warning
         tells where the better served of two labels changes at once.
         """
-        choice = self._choose(Equal())
+        choice = self._choose(EqualAUCs())
         apart = float(np.ptp(choice.validation_aucs))
         first, second = self.validation_aucs.T[:2]
         changes = len(self.names) == 2 and (first < second).any() and (first > second).any()
@@ -126,7 +134,7 @@ class Front:
 
     def best_worst(self) -> Choice:
         """The weights with the largest smallest AUC, looked for between the points as well."""
-        return self._choose(BestWorst())
+        return self._choose(LargestMinAUC())
 
     def preferred(self, vector: ArrayLike) -> Choice:
         """The weights nearest to the ideal, in the units that a preference gives AUCs.
@@ -143,7 +151,7 @@ class Front:
             p_k >= 0, not all 0.
         """
         preference = as_preference(vector, len(self.names))
-        return self._choose(Preferred(preference, self.validation_aucs.max(axis=0)))
+        return self._choose(NearestToIdeal(preference, self.validation_aucs.max(axis=0)))
 
     def ranker_at(self, weights: ArrayLike, *, all_rows: bool = False) -> Any:
         """A ranker fitted for these weights.
@@ -162,8 +170,8 @@ class Front:
                 f"Parameter `weights` should hold one number for each of the {len(self.names)} "
                 f"labels. Found {checked.size}."
             )
-        rows = self._problem.rows if all_rows else self._problem.train
-        return self._problem.fit(checked / checked.sum(), list(self._trials), rows)
+        items = self._items if all_rows else self._fitter.train
+        return self._fitter.fit(checked / checked.sum(), list(self._fits), items)
 
     def to_frame(self) -> pl.DataFrame:
         """The points as a polars data frame, one row each."""
@@ -184,14 +192,14 @@ class Front:
         }
         return pl.DataFrame({**columns, "on front": self.on_front})
 
-    def _choose(self, wish: Wish) -> Choice:
-        trial = refine(self._problem, list(self._trials), wish)
-        found = self._problem.judge(trial.ranker)
+    def _choose(self, goal: Goal) -> Choice:
+        fit = refine(self._fitter, list(self._fits), goal)
+        found = self._fitter.test_intervals(fit.ranker)
         return Choice(
-            weights=trial.weights,
+            weights=fit.weights,
             aucs=np.asarray(found.estimate),
             low=np.asarray(found.low),
             high=np.asarray(found.high),
-            validation_aucs=trial.aucs,
-            ranker=trial.ranker,
+            validation_aucs=fit.aucs,
+            ranker=fit.ranker,
         )

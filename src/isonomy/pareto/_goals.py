@@ -13,7 +13,7 @@ from isonomy._core import FloatArray
 from isonomy._infra import progress
 from isonomy.pareto._auc_points import as_point
 from isonomy.pareto._design import nudges
-from isonomy.pareto._weighted_fits import Problem, Trial
+from isonomy.pareto._weighted_fits import WeightedFit, WeightedFitter
 
 # Halvings of the gap between two neighbours on the line of weights.
 BISECTIONS = 12
@@ -23,18 +23,18 @@ REACH = 0.1
 NEAREST = 0.01
 
 
-class Wish(Protocol):
+class Goal(Protocol):
     """Something that AUCs meet more or less."""
 
     def loss(self, aucs: FloatArray) -> float:
-        """How far from the wish; smaller is better."""
+        """How far from the goal; smaller is better."""
 
     def lead(self, aucs: FloatArray) -> float:
-        """For two labels: above 0 where the first one has more than is wished."""
+        """For two labels: above 0 where the first one has more than the goal asks."""
 
 
 @dataclass(frozen=True)
-class Equal:
+class EqualAUCs:
     """AUCs that differ as little as can be."""
 
     def loss(self, aucs: FloatArray) -> float:
@@ -45,7 +45,7 @@ class Equal:
 
 
 @dataclass(frozen=True)
-class BestWorst:
+class LargestMinAUC:
     """The largest smallest AUC."""
 
     def loss(self, aucs: FloatArray) -> float:
@@ -56,7 +56,7 @@ class BestWorst:
 
 
 @dataclass(frozen=True, eq=False)
-class Preferred:
+class NearestToIdeal:
     """The smallest weighted Chebyshev distance from the ideal: max_k p_k (ideal_k - AUC_k)."""
 
     preference: FloatArray
@@ -86,53 +86,53 @@ def as_preference(vector: ArrayLike, n_labels: int) -> FloatArray:
     return np.asarray(preference / preference.max())
 
 
-def refine(problem: Problem, trials: list[Trial], wish: Wish) -> Trial:
-    """The trial that meets a wish best, looking further between the given ones."""
-    found = list(trials)
-    if len(problem.names) == 2:
-        _bisect(problem, found, wish)
+def refine(fitter: WeightedFitter, fits: list[WeightedFit], goal: Goal) -> WeightedFit:
+    """The fit that meets a goal best, looking further between the given ones."""
+    found = list(fits)
+    if len(fitter.names) == 2:
+        _bisect(fitter, found, goal)
     else:
-        _search_around(problem, found, wish)
-    return best(found, wish)
+        _search_around(fitter, found, goal)
+    return best(found, goal)
 
 
-def best(trials: Iterable[Trial], wish: Wish) -> Trial:
-    """The trial that meets a wish best; of equals, the one with the larger sum of AUCs."""
-    return min(trials, key=lambda trial: (wish.loss(trial.aucs), -trial.aucs.sum()))
+def best(fits: Iterable[WeightedFit], goal: Goal) -> WeightedFit:
+    """The fit that meets a goal best; of equals, the one with the larger sum of AUCs."""
+    return min(fits, key=lambda fit: (goal.loss(fit.aucs), -fit.aucs.sum()))
 
 
-def _bisect(problem: Problem, found: list[Trial], wish: Wish) -> None:
-    """Halve the gap beside the best trial in which the lead changes sides.
+def _bisect(fitter: WeightedFitter, found: list[WeightedFit], goal: Goal) -> None:
+    """Halve the gap beside the best fit in which the lead changes sides.
 
-    Without such a gap the best trial stands at an end: more weight would not help.
+    Without such a gap the best fit stands at an end: more weight would not help.
     """
-    line = sorted(found, key=lambda trial: float(trial.position[0]))
-    i = line.index(best(line, wish))
+    line = sorted(found, key=lambda fit: float(fit.position[0]))
+    i = line.index(best(line, goal))
     gaps = [
         (low, high)
         for low, high in zip(line[max(i - 1, 0) : i + 1], line[i : i + 2], strict=False)
-        if low is not high and wish.lead(low.aucs) < 0 < wish.lead(high.aucs)
+        if low is not high and goal.lead(low.aucs) < 0 < goal.lead(high.aucs)
     ]
     if not gaps:
         return
     low, high = gaps[0]
     for _ in progress(range(BISECTIONS), BISECTIONS, "Refining the weights"):
-        middle = problem.trial((low.position + high.position) / 2, found)
+        middle = fitter.fit_at((low.position + high.position) / 2, found)
         found.append(middle)
-        lead = wish.lead(middle.aucs)
+        lead = goal.lead(middle.aucs)
         if lead == 0:
             return
         low, high = (middle, high) if lead < 0 else (low, middle)
 
 
-def _search_around(problem: Problem, found: list[Trial], wish: Wish) -> None:
+def _search_around(fitter: WeightedFitter, found: list[WeightedFit], goal: Goal) -> None:
     """Go to a better neighbour while there is one, else look half as far."""
-    here = best(found, wish)
+    here = best(found, goal)
     reach = REACH
     for _ in progress(range(ROUNDS), ROUNDS, "Refining the weights"):
-        near = [problem.trial(p, found) for p in nudges(here.position, reach)]
+        near = [fitter.fit_at(p, found) for p in nudges(here.position, reach)]
         found.extend(near)
-        better = best([here, *near], wish)
+        better = best([here, *near], goal)
         if better is here:
             reach /= 2
             if reach < NEAREST:

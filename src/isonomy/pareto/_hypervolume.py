@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from isonomy._core import FloatArray
 from isonomy.pareto._auc_points import as_point, as_points
-from isonomy.pareto._nondominated import descending, strike
+from isonomy.pareto._nondominated import descending, nondominated
 
 
 def hypervolume(points: ArrayLike, *, reference: float | ArrayLike = 0.5) -> float:
@@ -69,7 +69,7 @@ def _volume(sides: FloatArray) -> float:
         # The heights of a staircase, and the width by which each step is alone.
         width, height = falling[:, 0], np.maximum.accumulate(falling[:, 1])
         return float((width - np.append(width[1:], 0.0)) @ height)
-    falling = falling[strike(falling)]
+    falling = falling[nondominated(falling)]
     height, bases = falling[:, 0], falling[:, 1:]
     # The points before stand at least as high, so that a point adds a slab over the part
     # of its base that they leave free.

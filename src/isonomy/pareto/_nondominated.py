@@ -1,4 +1,4 @@
-"""The front of points in descending order."""
+"""Which points no other one dominates, of points in descending order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def descending(points: FloatArray) -> NDArray[np.intp]:
 
 
 @kernel
-def strike(points: FloatArray) -> NDArray[np.bool_]:
+def nondominated(points: FloatArray) -> NDArray[np.bool_]:
     """Which of some points in descending order are neither dominated nor copies.
 
     Whatever dominates a point stands before it, so that only the points kept so far need

@@ -8,27 +8,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 
-from isonomy._core import (
-    GroupWeight,
-    Labels,
-    as_generator,
-    as_groups,
-    as_label_table,
-    as_weight,
-    check_choice,
-    check_count,
-    check_level,
-)
-from isonomy._infra import progress
+from isonomy._core import GroupWeight, Items, as_generator, check_count, check_level
 from isonomy._metrics import AUCIntervals
+from isonomy._rankers import as_features, check_share, given_parts, three_parts
 from isonomy._rankers.linear import LinearRanker
-from isonomy.pareto._design import shares, simplex_design, widest_gap
 from isonomy.pareto._dominance import front
 from isonomy.pareto._front import Front
-from isonomy.pareto._split import Rows, as_split, check_sizes, random_split
-from isonomy.pareto._weighted_fits import Problem, Trial, objective_parameter, require_pairs
+from isonomy.pareto._sweeps import sweep_weights
+from isonomy.pareto._weighted_fits import WeightedFit, WeightedFitter, objective_parameter
+
+PARTS = ("training", "validation", "test")
 
 # Of the default ranker: AUCs are then right to about 1e-5, far below their errors.
 TOLERANCE = 1e-10
@@ -84,7 +74,7 @@ def trace(
     Returns
     -------
     Front
-        Its methods give the weights that meet a wish.
+        Its methods give the weights that meet a goal.
 
     Notes
     -----
@@ -92,7 +82,7 @@ def trace(
     the next point, so that points lie evenly along the front however skewed the labels.
     More labels: a simplex lattice, which is even in the effective weights a_k / D_k.
 
-    Test rows choose nothing but `on_front`. Wishes are met on the validation rows; the
+    Test rows choose nothing but `on_front`. Goals are met on the validation rows; the
     test rows then tell what the chosen weights give. Only rankings that the ranker can
     express and that some weights prefer are found: a dent in the front stays empty.
 
@@ -111,97 +101,73 @@ def trace(
     (True, True)
     """
     check_level(level)
-    check_choice("group_weight", group_weight, ("pairs", "equal"))
-    labels, rows = _checked_rows(X, Y, sample_weight, groups)
-    _check_points(n_points, labels.n_labels)
-    sizes = check_sizes(validation_size, test_size)
+    items = _checked_items(X, Y, sample_weight, groups, group_weight)
+    _check_points(n_points, items.labels.n_labels)
+    _check_sizes(validation_size, test_size)
     if split is None:
-        index = random_split(labels.codes, rows.groups, sizes, as_generator(random_state))
+        rng = as_generator(random_state)
+        index: Sequence[Any] = three_parts(items, validation_size, test_size, rng)
     else:
-        index = as_split(split, len(labels), rows.groups)
-    train, validation, test = (rows.take(part) for part in index)
-    pairs = require_pairs(train, labels.names, "training")
-    require_pairs(validation, labels.names, "validation")
-    require_pairs(test, labels.names, "test")
+        index = _given_parts(split, items)
+    train, validation, test = (items.take(rows) for rows in index)
     if ranker is None:
         ranker = LinearRanker(group_weight=group_weight, tol=TOLERANCE, warm_start=True)
     objective_parameter(ranker)
-    problem = Problem(
-        ranker, rows, train, validation, test, labels.names, pairs, level, group_weight
-    )
-    sweep = _sweep_line if labels.n_labels == 2 else _sweep_simplex
-    return _front(problem, sweep(problem, n_points))
+    fitter = WeightedFitter(ranker, train, validation, test, level)
+    return _front(items, fitter, sweep_weights(fitter, n_points))
 
 
-def _sweep_line(problem: Problem, n_points: int) -> list[Trial]:
-    """Both labels alone, then always a point in the middle of the widest gap."""
-    line = [problem.trial(np.array([1.0, 0.0]), [])]
-    line.append(problem.trial(np.array([0.0, 1.0]), line))
-    for _ in progress(range(n_points - 2), n_points - 2, "Tracing the front"):
-        positions = np.array([trial.position for trial in line])
-        gap = widest_gap(positions[:, 1], np.array([trial.aucs for trial in line]), n_points)
-        middle = (positions[gap] + positions[gap + 1]) / 2
-        line.insert(gap + 1, problem.trial(middle, line))
-    return line
-
-
-def _sweep_simplex(problem: Problem, n_points: int) -> list[Trial]:
-    design = simplex_design(len(problem.names), n_points)
-    trials: list[Trial] = []
-    for position in progress(design, len(design), "Tracing the front"):
-        trials.append(problem.trial(position, trials))
-    return trials
-
-
-def _front(problem: Problem, trials: list[Trial]) -> Front:
-    judged = _judged(problem, trials)
-    aucs = np.array([found.estimate for found in judged])
-    coef = [getattr(trial.ranker, "coef_", None) for trial in trials]
+def _front(items: Items, fitter: WeightedFitter, fits: list[WeightedFit]) -> Front:
+    intervals = _test_intervals(fitter, fits)
+    aucs = np.array([found.estimate for found in intervals])
+    coef = [getattr(fit.ranker, "coef_", None) for fit in fits]
     return Front(
-        names=problem.names,
-        weights=np.array([trial.weights for trial in trials]),
-        effective=shares(np.array([trial.position for trial in trials])),
+        names=fitter.names,
+        weights=np.array([fit.weights for fit in fits]),
+        effective=np.array([fit.effective for fit in fits]),
         aucs=aucs,
-        low=np.array([found.low for found in judged]),
-        high=np.array([found.high for found in judged]),
+        low=np.array([found.low for found in intervals]),
+        high=np.array([found.high for found in intervals]),
         on_front=front(aucs),
-        validation_aucs=np.array([trial.aucs for trial in trials]),
+        validation_aucs=np.array([fit.aucs for fit in fits]),
         coef=None if any(row is None for row in coef) else np.array(coef, np.float64),
-        _problem=problem,
-        _trials=tuple(trials),
+        _items=items,
+        _fitter=fitter,
+        _fits=tuple(fits),
     )
 
 
-def _judged(problem: Problem, trials: list[Trial]) -> list[AUCIntervals]:
-    """The intervals of each trial; what the first one warns of holds for all."""
-    first, *others = trials
-    judged = [problem.judge(first.ranker)]
+def _test_intervals(fitter: WeightedFitter, fits: list[WeightedFit]) -> list[AUCIntervals]:
+    """The intervals of each fit; what the first one warns of holds for all."""
+    first, *others = fits
+    found = [fitter.test_intervals(first.ranker)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        judged += [problem.judge(trial.ranker) for trial in others]
-    return judged
+        found += [fitter.test_intervals(fit.ranker) for fit in others]
+    return found
 
 
-def _checked_rows(
-    X: Any, Y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None
-) -> tuple[Labels, Rows]:
-    labels = Labels.from_table(Y)
-    labels.require_binary()
-    if labels.n_labels < 2:
+def _checked_items(
+    X: Any,
+    Y: ArrayLike,
+    sample_weight: ArrayLike | None,
+    groups: ArrayLike | None,
+    group_weight: GroupWeight,
+) -> Items:
+    items = Items.checked(
+        Y,
+        X=as_features(X, any_shape=True),
+        sample_weight=sample_weight,
+        groups=groups,
+        group_weight=group_weight,
+    )
+    items.labels.require_binary()
+    if items.labels.n_labels < 2:
         raise ValueError(
             "Parameter `Y` should hold at least two labels, between which there is a choice. "
             "Found one."
         )
-    X = np.asarray(X) if isinstance(X, list | tuple) else X
-    X = X.tocsr() if sparse.issparse(X) else X
-    n = len(labels)
-    if getattr(X, "shape", (None,))[0] != n:
-        raise ValueError(
-            "Parameters `X` and `Y` should have the same number of rows. "
-            f"Found X of shape {getattr(X, 'shape', None)} and {n} rows of labels."
-        )
-    table, _ = as_label_table(Y)
-    return labels, Rows(X, table, as_weight(sample_weight, n), as_groups(groups, n))
+    return items
 
 
 def _check_points(n_points: int, n_labels: int) -> None:
@@ -211,3 +177,23 @@ def _check_points(n_points: int, n_labels: int) -> None:
             f"Parameter `n_points` should be at least {n_labels}: each label alone is a point. "
             f"Found {n_points}."
         )
+
+
+def _check_sizes(validation_size: float, test_size: float) -> None:
+    """Two shares of the rows that leave something to train on."""
+    check_share("validation_size", validation_size)
+    check_share("test_size", test_size)
+    if validation_size + test_size >= 1:
+        raise ValueError(
+            "Parameters `validation_size` and `test_size` should leave rows to train on. Found "
+            f"{validation_size:g} and {test_size:g}, which sum to {validation_size + test_size:g}."
+        )
+
+
+def _given_parts(split: Sequence[ArrayLike], items: Items) -> Sequence[Any]:
+    if isinstance(split, str) or len(split) != len(PARTS):
+        raise ValueError(
+            "Parameter `split` should hold the row numbers of three parts: training, validation "
+            f"and test. Found {len(split)}."
+        )
+    return given_parts(split, PARTS, items, parameter="split")

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
-from isonomy._core import FloatArray, GroupWeight, Labels, LossAggregation, preferences_for
+from isonomy._core import FloatArray, Items, LossAggregation
 from isonomy._counting import Ranking
 from isonomy._metrics import AUCIntervals, auc_intervals, label_aucs
-from isonomy.pareto._design import polynomial_shares, shares
-from isonomy.pareto._split import Rows
+from isonomy._rankers import fit_to_items
+from isonomy.pareto._design import effective_weights_at, lagrange_weights
 
 # A cubic through so many fits on the line of weights foretells the next one well.
 NEIGHBOURS = 4
@@ -23,13 +23,13 @@ RESIDUE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class WeightedFit:
     """A ranker fitted for some weights.
 
     Attributes
     ----------
     position : ndarray of shape (K,)
-        Where on the simplex; see `isonomy.pareto._design.shares`.
+        Where on the simplex; see `isonomy.pareto._design.effective_weights_at`.
     weights : ndarray of shape (K,)
         The weights of loss aggregation there; they sum to 1.
     ranker : ranker
@@ -43,27 +43,54 @@ class Trial:
     ranker: Any
     aucs: FloatArray
 
+    @property
+    def effective(self) -> FloatArray:
+        """The labels' effective weights, which sum to 1."""
+        return effective_weights_at(self.position)
+
 
 @dataclass(frozen=True, eq=False)
-class Problem:
-    """Rows, their three parts, and the ranker to fit.
+class WeightedFitter:
+    """Fits a ranker for any weights of the labels.
 
-    `pairs` are those that each label has in the training rows, D_k.
+    Attributes
+    ----------
+    ranker : ranker
+        Unfitted.
+    train, validation, test : Items
+        Rows, with features, to fit to, to choose by and to report on; every label needs both
+        classes in each.
+    level : float
+        Confidence level of intervals.
     """
 
     ranker: Any
-    rows: Rows
-    train: Rows
-    validation: Rows
-    test: Rows
-    names: tuple[str, ...]
-    pairs: FloatArray
+    train: Items
+    validation: Items
+    test: Items
     level: float
-    group_weight: GroupWeight
+
+    def __post_init__(self) -> None:
+        for part, items in (
+            ("training", self.train),
+            ("validation", self.validation),
+            ("test", self.test),
+        ):
+            _require_pairs(items, part)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The labels' names."""
+        return self.train.labels.names
+
+    @cached_property
+    def pairs(self) -> FloatArray:
+        """The pairs D_k that each label has in the training rows."""
+        return _label_pairs(self.train)
 
     def weights(self, position: FloatArray) -> FloatArray:
         """Weights a_k whose effective weights a_k / D_k are those of the position."""
-        weights = shares(position) * self.pairs
+        weights = effective_weights_at(position) * self.pairs
         return np.asarray(weights / weights.sum())
 
     def position(self, weights: FloatArray) -> FloatArray:
@@ -71,36 +98,25 @@ class Problem:
         root = np.sqrt(weights / weights.max() / self.pairs)
         return np.asarray(root / root.sum())
 
-    def fit(self, weights: FloatArray, starts: list[Trial], rows: Rows | None = None) -> Any:
+    def fit(self, weights: FloatArray, starts: list[WeightedFit], items: Items) -> Any:
         """The ranker for these weights, from the nearest of the starts where it can be."""
-        rows = self.train if rows is None else rows
-        ranker = self._started(weights, starts).fit(rows.X, rows.Y, **rows.given)
+        ranker = fit_to_items(self._started(weights, starts), items.X, items)
         if starts and self._undecided(ranker, starts):
-            return self._started(weights, []).fit(rows.X, rows.Y, **rows.given)
+            return fit_to_items(self._started(weights, []), items.X, items)
         return ranker
 
-    def trial(self, position: FloatArray, starts: list[Trial]) -> Trial:
+    def fit_at(self, position: FloatArray, starts: list[WeightedFit]) -> WeightedFit:
         """Fit at a position, and see how the validation rows come out."""
         weights = self.weights(position)
-        ranker = self.fit(weights, starts)
-        rows = self.validation
-        aucs = label_aucs(
-            rows.Y, ranker.predict(rows.X), **rows.given, group_weight=self.group_weight
-        )
-        return Trial(position, weights, ranker, aucs)
+        ranker = self.fit(weights, starts, self.train)
+        aucs = label_aucs(self.validation, ranker.predict(self.validation.X))
+        return WeightedFit(position, weights, ranker, aucs)
 
-    def judge(self, ranker: Any) -> AUCIntervals:
+    def test_intervals(self, ranker: Any) -> AUCIntervals:
         """AUCs of the test rows, with joint intervals."""
-        rows = self.test
-        return auc_intervals(
-            rows.Y,
-            ranker.predict(rows.X),
-            level=self.level,
-            **rows.given,
-            group_weight=self.group_weight,
-        )
+        return auc_intervals(self.test, ranker.predict(self.test.X), level=self.level)
 
-    def _started(self, weights: FloatArray, starts: list[Trial]) -> Any:
+    def _started(self, weights: FloatArray, starts: list[WeightedFit]) -> Any:
         objective = LossAggregation(weights.tolist())
         if starts and getattr(self.ranker, "warm_start", False):
             ranker = self._between(self.position(weights), starts)
@@ -108,7 +124,7 @@ class Problem:
             ranker = clone(self.ranker)
         return ranker.set_params(**{objective_parameter(ranker): objective})
 
-    def _undecided(self, ranker: Any, starts: list[Trial]) -> bool:
+    def _undecided(self, ranker: Any, starts: list[WeightedFit]) -> bool:
         """Whether labels cancel out, so that only what is left of the start ranks the items.
 
         A fit from scratch then stays at coefficients of exactly 0, where all items are tied.
@@ -118,7 +134,7 @@ class Problem:
         largest = max(float(np.abs(start.ranker.coef_).max()) for start in starts)
         return float(np.abs(ranker.coef_).max()) <= RESIDUE * largest
 
-    def _between(self, position: FloatArray, starts: list[Trial]) -> Any:
+    def _between(self, position: FloatArray, starts: list[WeightedFit]) -> Any:
         """A copy of the nearest start; for two labels, with coefficients between the nearest."""
         gaps = [float(np.linalg.norm(start.position - position)) for start in starts]
         nearest = [starts[i] for i in np.argsort(gaps, kind="stable")[:NEIGHBOURS]]
@@ -126,14 +142,15 @@ class Problem:
         ranker = copy(nearest[0].ranker)
         if len(self.names) == 2 and hasattr(ranker, "coef_"):
             line = np.array([start.position[0] for start in nearest])
-            part = polynomial_shares(line, float(position[0]))
+            part = lagrange_weights(line, float(position[0]))
             ranker.coef_ = part @ np.array([start.ranker.coef_ for start in nearest])
         return ranker
 
 
 def objective_parameter(ranker: Any) -> str:
     """The name of a ranker's objective, also where it stands inside a pipeline."""
-    names: list[str] = [] if isinstance(ranker, type) else list(_parameters(ranker)())
+    known = not isinstance(ranker, type) and hasattr(ranker, "get_params")
+    names: list[str] = list(ranker.get_params()) if known else []
     if "objective" in names:
         return "objective"
     inside = [name for name in names if name.endswith("__objective")]
@@ -145,28 +162,20 @@ def objective_parameter(ranker: Any) -> str:
     )
 
 
-def _parameters(ranker: Any) -> Callable[[], dict[str, Any]]:
-    found: Callable[[], dict[str, Any]] = getattr(ranker, "get_params", dict)
-    return found
-
-
-def require_pairs(rows: Rows, names: tuple[str, ...], part: str) -> FloatArray:
-    """The pairs of each label in a part of the rows; every label needs some."""
-    preferences = preferences_for(
-        Labels.from_table(rows.Y),
-        LossAggregation(),
-        sample_weight=rows.sample_weight,
-        groups=rows.groups,
-        group_weight="pairs",
-    )
-    ranking = Ranking(replace(preferences, names=names), np.zeros(len(rows.Y)))
-    pairs = np.asarray(ranking.pair_sums().total.sum(axis=0), dtype=np.float64)
-    if not pairs.all():
-        k = int(np.flatnonzero(pairs == 0)[0])
-        where = "" if rows.groups is None else " inside one group"
+def _require_pairs(items: Items, part: str) -> None:
+    missing = np.flatnonzero(_label_pairs(items) == 0)
+    if missing.size:
+        name = items.labels.names[missing[0]]
+        where = "" if items.group is None else " inside one group"
         raise ValueError(
-            f"Parameter `Y` should hold both classes of label {names[k]!r}{where} in each of the "
+            f"Parameter `Y` should hold both classes of label {name!r}{where} in each of the "
             f"training, validation and test parts. Found one class in the {part} part. Give more "
             "rows, another `random_state`, or a `split` of your own."
         )
-    return pairs
+
+
+def _label_pairs(items: Items) -> FloatArray:
+    """The weight of all pairs of each label, whatever groups weigh."""
+    preferences = replace(items, group_weight="pairs").preferences(LossAggregation())
+    sums = Ranking(preferences, np.zeros(len(items))).pair_sums()
+    return np.asarray(sums.total.sum(axis=0), dtype=np.float64)

@@ -1,0 +1,88 @@
+"""The registry of methods: a new one is one entry."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+
+import isonomy as iso
+from isonomy._compare.families import FAMILIES, Extra
+from isonomy._compare.methods import METHODS, MethodEntry, family_methods, own_methods
+from tests.compare.made_data import made
+
+DUMMY = MethodEntry(
+    key="double",
+    name="first counts <double>",
+    meaning="adds up the losses & the first one twice",
+    objective=iso.LossAggregation([2, 1]),
+)
+
+
+def test_a_new_method_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(METHODS, "double", DUMMY)
+    X, Y = made(0)
+    found = iso.compare(X, Y, repeats=1, folds=2, random_state=0)
+    entry = found[DUMMY.name]
+    assert (entry.kind, entry.meaning, entry.failed) == ("double", DUMMY.meaning, None)
+    expected = iso.LinearRanker(DUMMY.objective, tol=1e-10)
+    own = iso.compare(
+        *(X, Y), methods=["double"], rankers={"own": found.ranker(DUMMY.name)}, repeats=1, folds=2
+    )
+    np.testing.assert_array_equal(own.split_aucs[0], own.split_aucs[1])
+    # Of equals the simplest is taken: any entry stands before a ranker of the user's.
+    assert own.recommended == DUMMY.name
+    ranker = found.fit_best(X, Y, name=DUMMY.name).steps[-1][1]
+    assert ranker.get_params()["objective"] == expected.objective
+    assert DUMMY.name in found.to_frame()["method"].to_list()
+    document = json.loads(json.dumps(found.to_dict()))
+    assert DUMMY.meaning in [method["meaning"] for method in document["methods"]]
+    assert DUMMY.name in str(found)
+    assert "first counts &lt;double&gt;" in found._repr_html_()
+    assert "first counts" in own.summary()
+    # Only the ones that say so are left where there is one label.
+    alone = iso.compare(X, Y[:, 0], repeats=1, folds=2, random_state=0)
+    assert {method.kind for method in alone.methods} == {"plug-in", "one-label"}
+
+
+def test_entries_say_what_they_are() -> None:
+    assert list(METHODS) == [
+        *("mean", "loss", "balanced", "product", "plug-in", "worst", "one-label")
+    ]
+    assert all(entry.key == key and entry.meaning for key, entry in METHODS.items())
+    assert all(
+        (entry.objective is None) != (entry.label_objective is None) for entry in METHODS.values()
+    )
+    assert {key for key, entry in METHODS.items() if entry.blends} == {
+        *("mean", "loss", "balanced", "product", "worst")
+    }
+
+
+def test_one_method_per_label() -> None:
+    made = family_methods(FAMILIES["linear"], ["one-label"], ("click", "buy"), "equal", 0)
+    assert [method.name for method in made] == ["click alone", "buy alone"]
+    assert [method.ranker.objective for method in made] == [iso.OneLabel(0), iso.OneLabel(1)]
+    assert {method.ranker.group_weight for method in made} == {"equal"}
+    assert [method.simplicity for method in made] == [6, 6]
+
+
+def test_a_method_may_need_an_extra() -> None:
+    needy = replace(DUMMY, extra=Extra("no_such_module", "boost"))
+    with pytest.raises(ImportError, match=r"'double' needs no_such_module.*isonomy\[boost\]"):
+        needy.methods(FAMILIES["linear"], ("a", "b"), "pairs", 0)
+
+
+def test_seeds_reach_rankers_without_one() -> None:
+    seeded = own_methods({"a": iso.PlugInRanker(Ridge())}, 7)[0].ranker
+    assert seeded.random_state == 7
+    kept = own_methods({"a": iso.PlugInRanker(Ridge(), random_state=3)}, 7)[0].ranker
+    assert kept.random_state == 3
+
+
+def test_own_rankers_come_last_in_simplicity() -> None:
+    (own,) = own_methods([iso.LinearRanker()], 0)
+    assert (own.kind, own.simplicity) == ("own", len(METHODS))
+    assert own.entry.meaning == "a ranker of yours"
