@@ -6,10 +6,10 @@ import io
 
 import polars as pl
 import pytest
+from isonomy.cli._tables import comparison_shown
 from rich.console import Console
 
 import isonomy as iso
-from isonomy.cli._tables import comparison_shown
 from tests.compare.made_data import made
 
 

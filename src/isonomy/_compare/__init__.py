@@ -16,6 +16,8 @@ from isonomy._compare.methods import (
 )
 from isonomy._compare.result import Comparison, MethodResult
 from isonomy._compare.splits import fold_splits
+from isonomy._compare.view import blocks as comparison_blocks
+from isonomy._compare.view import methods_table
 
 __all__ = [
     "KINDS",
@@ -24,11 +26,13 @@ __all__ = [
     "MethodResult",
     "check_family",
     "compare",
+    "comparison_blocks",
     "family_methods",
     "family_ranker",
     "fit_preparation",
     "fit_ranker",
     "fold_splits",
+    "methods_table",
     "preparation",
     "seed_of",
 ]

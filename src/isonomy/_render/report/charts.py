@@ -6,16 +6,7 @@ from typing import Any, TypeAlias
 
 import altair as alt
 
-from isonomy._render.report.records import (
-    Material,
-    Records,
-    auc_records,
-    conflict_records,
-    label_records,
-    roc_records,
-    top_records,
-    tradeoff_lines,
-)
+from isonomy._render.report.records import PageRecords, Records
 
 # A chart of altair's, whose type changes with every call on it.
 Picture: TypeAlias = Any
@@ -31,23 +22,20 @@ MOST_PAIRS = 6
 TOP = "10%"
 
 
-def charts(material: Material, audited: Any) -> dict[str, Picture]:
+def charts(records: PageRecords) -> dict[str, Picture]:
     """Every picture that this comparison allows, by name."""
-    found = {"aucs": aucs_chart(auc_records(material))}
-    if len(material.names) > 1:
-        found["weights"] = weights_chart(label_records(material))
-    lines = tradeoff_lines(material)
-    if lines:
-        found["tradeoff"] = tradeoff_chart(lines[0])
-    conflicts = conflict_records(material)
-    if conflicts:
-        found["conflicts"] = conflicts_chart(conflicts)
-    tops = [each for each in top_records(material, audited) if each["top"] == TOP]
+    found = {"aucs": aucs_chart(records.aucs)}
+    if len(records.labels) > 1:
+        found["weights"] = weights_chart(records.labels)
+    if records.lines:
+        found["tradeoff"] = tradeoff_chart(records.lines[0])
+    if records.conflicts:
+        found["conflicts"] = conflicts_chart(records.conflicts)
+    tops = [each for each in records.tops if each["top"] == TOP]
     if tops:
         found["top"] = top_chart(tops)
-    curves = roc_records(material)
-    if curves:
-        found["roc"] = roc_chart(curves)
+    if records.curves:
+        found["roc"] = roc_chart(records.curves)
     return found
 
 
