@@ -242,6 +242,8 @@ def _dot(
 def _estimate(
     found: Estimate, start: float, ticks: tuple[float, ...], tone: Tone = "plain"
 ) -> Cell:
+    if math.isnan(found.value):
+        return Cell("undefined")
     picture = _dot(found, start, ticks, tone)
     return estimate_cell(found.value, found.low, found.high, picture=picture)
 

@@ -44,8 +44,13 @@ def text(found: Comparison) -> str:
 
 def html(found: Comparison) -> str | None:
     """The recommendation and the table, with every label."""
-    first, *rest = summary(found).splitlines()
-    return fragment(Sentences([first], "headline"), methods_table(found), Sentences(rest))
+    take, reason, *rest = summary(found).splitlines()
+    return fragment(
+        Sentences([take], "headline"),
+        Sentences([reason]),
+        methods_table(found),
+        Sentences(rest),
+    )
 
 
 def blocks(found: Comparison) -> list[Block]:
@@ -111,7 +116,8 @@ def _legend(found: Comparison, n_shown: int) -> str:
     parts.append(f"p: that {what} is as good as the best.")
     left = len(found.names) - n_shown
     if left > 0:
-        parts.append(f"{left} more labels are in the data frame, the report and the JSON.")
+        more = "label is" if left == 1 else "labels are"
+        parts.append(f"{left} more {more} in the data frame, the report and the JSON.")
     return " ".join(parts)
 
 

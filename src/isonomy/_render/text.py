@@ -68,7 +68,8 @@ def block_lines(block: Block, width: int, layouts: Sequence[Layout]) -> list[Lin
         notes.append("Intervals need a wider terminal; the JSON has them (--json).")
     if block.marks:
         notes.insert(0, "   ".join(f"{mark.sign} {mark.words}" for mark in block.marks))
-    return [*above, *lines, *([Piece(printable(note), "dim")] for note in notes)]
+    below = (line for note in notes for line in textwrap.wrap(printable(note), width))
+    return [*above, *lines, *([Piece(line, "dim")] for line in below)]
 
 
 def printable(text: str) -> str:
