@@ -155,32 +155,24 @@ def _shown(
     data: Data, columns: pl.DataFrame, fitted: LinearRanker, rows: list[HeldOut]
 ) -> list[Block]:
     """The table of the half that was held out, and the formula."""
-    labels = data.labels.columns
-    short, ways = (
-        short_names(names, most)
-        for names, most in ((labels, LONGEST_HEADING), ([row.name for row in rows], LONGEST_NAME))
-    )
+    short = short_names(data.labels.columns, LONGEST_HEADING)
+    ways = short_names([row.name for row in rows], LONGEST_NAME)
     headings = [Column("ranking by", names=True)]
-    headings += [name_column("AUC", label, short) for label in labels]
+    headings += [name_column("AUC", label, short) for label in data.labels.columns]
+    cells = [
+        [
+            name_cell(row.name, ways),
+            *map(estimate_cell, row.auc, row.low, row.high),
+            *(Cell(f"{number:.3f}") for number in (np.ptp(row.auc), row.auc.min())),
+        ]
+        for row in rows
+    ]
     table = Table(
         [*headings, Column("Diff"), Column("Min")],
-        [
-            Row(
-                [
-                    name_cell(row.name, ways),
-                    *map(estimate_cell, row.auc, row.low, row.high),
-                    Cell(f"{np.ptp(row.auc):.3f}"),
-                    Cell(f"{row.auc.min():.3f}"),
-                ]
-            )
-            for row in rows
-        ],
+        [Row(each) for each in cells],
         "Held-out half, with 95% intervals",
     )
-    terms = [
-        f"{weight:.4g} * {name}"
-        for name, weight in zip(columns.columns, fitted.coef_, strict=True)
-        if weight > 0
-    ]
+    weights = zip(columns.columns, fitted.coef_, strict=True)
+    terms = [f"{weight:.4g} * {name}" for name, weight in weights if weight > 0]
     formula = [f"score = {' + '.join(terms) or '0'}", "(weights from all rows)"]
     return [table, Sentences(formula)]

@@ -118,14 +118,12 @@ def _meanings(found: Comparison) -> list[tuple[str, str]]:
     for method in found.methods:
         if _meaning(method):
             named.setdefault(_meaning(method), []).append(method.name)
-    return [
-        (
-            ", ".join(names[:MOST_NAMED])
-            + (f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""),
-            meaning,
-        )
-        for meaning, names in named.items()
-    ]
+    return [(_named(names), meaning) for meaning, names in named.items()]
+
+
+def _named(names: list[str]) -> str:
+    rest = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _commands(material: Material) -> str:
