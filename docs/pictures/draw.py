@@ -10,10 +10,10 @@ from pathlib import Path
 from rich.console import Console
 
 from isonomy import __version__
-from isonomy._compare.result import Comparison
+from isonomy._compare import Comparison, comparison_blocks
+from isonomy._render import Shown
 from isonomy._render.report import Origin, write_report
 from isonomy.cli._demo import run_demo
-from isonomy.cli._tables import comparison_shown
 
 HERE = Path(__file__).parent
 FLAGS = (
@@ -26,7 +26,7 @@ FLAGS = (
 def terminal(found: Comparison) -> None:
     """What `isonomy demo` prints, as a picture of a terminal."""
     console = Console(record=True, width=92, file=io.StringIO())
-    console.print(comparison_shown(found))
+    console.print(Shown(*comparison_blocks(found)))
     console.save_svg(str(HERE / "demo.svg"), title="isonomy demo")
 
 

@@ -1,39 +1,29 @@
-"""A comparison as a frame, JSON, text and HTML."""
+"""What people see of a comparison: the text, the terminal, the notebook, the frame."""
 
 from __future__ import annotations
 
-import json
-from html.parser import HTMLParser
+import io
+import sys
 
-import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
+from rich.console import Console
 
 import isonomy as iso
+from isonomy._compare import comparison_blocks, methods_table
+from isonomy._infra import short_names
+from isonomy._render import Shown
 from tests.compare.made_data import made
+from tests.render.hostile import HOSTILE, Page
 
-NASTY = ["</script><script>alert(1)</script>", "a.b[0]" + "x" * 200]
+NASTY = [HOSTILE[0], "a.b[0]\x1b[31m" + "x" * 200]
 
 
 @pytest.fixture(scope="module")
 def found() -> iso.Comparison:
     X, Y = made(0)
     return iso.compare(X, pd.DataFrame(Y, columns=NASTY), repeats=1, random_state=0)
-
-
-def refuse(constant: str) -> None:
-    raise AssertionError(constant)
-
-
-def test_json_is_strict(found: iso.Comparison) -> None:
-    document = found.to_dict()
-    text = json.dumps(document, allow_nan=False)
-    assert json.loads(text, parse_constant=refuse) == document
-    assert (document["schema"], document["schema_version"]) == ("isonomy.comparison", 1)
-    assert document["names"] == NASTY
-    assert document["methods"][0]["conflicts"]["mean"][0][0] is None
-    assert np.shape(document["tradeoffs"][0]["conflicts"]) == (41, 2, 2)
-    assert not {key for key in document if key.startswith("_")}
 
 
 def test_frame(found: iso.Comparison) -> None:
@@ -51,46 +41,86 @@ def test_text(found: iso.Comparison) -> None:
     text = str(found)
     assert f"Take {found.recommended!r}." in text
     table = text.split("\n\n")[0]
-    assert max(map(len, table.splitlines())) < 130
+    assert max(map(len, table.splitlines())) <= 100
     starred = [line for line in table.splitlines() if line.startswith("*")]
-    assert len(starred) == 1
-    assert found.reason in found.summary()
-
-
-class Tags(HTMLParser):
-    """Notes the tags and the text."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.tags.append(tag)
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
+    assert len(starred) == 2  # The row and what the star means.
+    assert "\x1b" not in text
+    for method in found.methods:
+        assert f"{method.min.mean:.3f}" in table
+        assert f"{method.min.low:.3f}".removeprefix("0") in table
 
 
 def test_html_holds_names_as_text(found: iso.Comparison) -> None:
-    page = Tags()
-    page.feed(found._repr_html_())
-    assert "script" not in page.tags
+    page = Page(found._repr_html_())
+    assert page.is_static()
     assert page.tags.count("tr") == len(found.methods) + 1
-    assert all(name in page.text for name in NASTY)
+    assert set(NASTY) <= page.titles
+    assert set(short_names(NASTY, 14).values()) <= set(page.text)
 
 
-def test_failed_methods_and_many_labels_fit_in() -> None:
-    X, Y = made(1, K=5)
-    Y[:, 1] = 1 - Y[:, 0]
-    pair = iso.compare(
-        X, Y[:, :2], methods=["mean", "loss"], repeats=1, tradeoffs=False, random_state=0
+def test_methods_of_the_users_own_have_any_name() -> None:
+    X, Y = made(0)
+    own = {name: iso.LinearRanker() for name in HOSTILE[:3]}
+    found = iso.compare(
+        X, Y, methods=["mean"], rankers=own, repeats=1, tradeoffs=False, random_state=0
     )
-    assert "label aggregation: not compared." in str(pair)
-    page = Tags()
-    page.feed(pair._repr_html_())
-    assert "all are on one level" in page.text
-    assert json.dumps(pair.to_dict(), allow_nan=False)
+    assert "\x1b" not in str(found)
+    assert Page(found._repr_html_()).is_static()
+
+
+def test_a_method_that_failed_says_so() -> None:
+    X, Y = made(1, K=2)
+    Y[:, 1] = 1 - Y[:, 0]
+    pair = iso.compare(X, Y, methods=["mean", "loss"], repeats=1, tradeoffs=False, random_state=0)
+    rows = [line.split() for line in str(pair).splitlines()]
+    assert ["label", "aggregation", "not", "compared"] in rows
+    page = Page(pair._repr_html_())
+    assert page.is_static()
+    assert "all are on one level" in page.whole_text
+
+
+def test_many_labels_have_columns_where_there_is_room() -> None:
+    X, Y = made(1, K=5)
     many = iso.compare(X, Y, methods=["loss", "worst"], repeats=1, tradeoffs=False, random_state=0)
-    assert "AUC 4" not in str(many)
-    assert "Min" in str(many)
+    headings = str(many).splitlines()[1].split()
+    assert headings == ["method", "0", "1", "2", "3", "Diff", "Min", "p"]
+    assert "1 more label is in the data frame, the report and the JSON." in " ".join(
+        str(many).split()
+    )
+    assert [column.name for column in methods_table(many).columns[1:6]] == list("01234")
+    assert "more labels" not in Page(many._repr_html_()).whole_text
+
+
+@pytest.fixture(scope="module", params=[1, 2, 4])
+def plain_names(request: pytest.FixtureRequest) -> iso.Comparison:
+    names = ["click", "buy", "like", "stay"][: request.param]
+    X, Y = made(0, K=request.param)
+    Y = pl.DataFrame(Y, schema=names)
+    return iso.compare(X, Y, repeats=1, tradeoffs=False, random_state=0)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_a_terminal_loses_no_name_and_no_number(plain_names: iso.Comparison, width: int) -> None:
+    out = io.StringIO()
+    Console(file=out, width=width).print(Shown(*comparison_blocks(plain_names)))
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    assert "\N{HORIZONTAL ELLIPSIS}" not in out.getvalue()
+    for method in plain_names.methods:
+        assert any(line.strip(" *=").startswith(method.name.split()[0]) for line in lines)
+        for auc in method.aucs.mean:
+            assert f"{auc:.3f}" in out.getvalue()
+    bounds = f"{plain_names.methods[0].aucs.low[0]:.3f}-".replace("0.", ".")
+    needed = {1: 60, 2: 80, 4: 80}[len(plain_names.names)]
+    assert (bounds in out.getvalue()) == (width >= needed)
+    told = "Intervals need a wider terminal" in " ".join(out.getvalue().split())
+    assert told == (width < needed)
+
+
+def test_a_frame_without_polars_says_what_to_install(
+    found: iso.Comparison, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ImportError, match=r"pip install 'isonomy\[cli\]'"):
+        found.to_frame()
+    assert "Take" in str(found)

@@ -7,6 +7,7 @@ from isonomy._audit.drift import Drift, Move
 from isonomy._audit.estimate import Estimate
 from isonomy._audit.result import Audit, LabelAudit, Segment, SegmentTest, TopShare
 from isonomy._audit.verdicts import Conflict, Verdict, verdict_of
+from isonomy._audit.view import blocks as audit_blocks
 
 __all__ = [
     "Audit",
@@ -20,5 +21,6 @@ __all__ = [
     "TopShare",
     "Verdict",
     "audit",
+    "audit_blocks",
     "verdict_of",
 ]

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from isonomy._audit import html, json_format, wording
+from isonomy._audit import json_format, view
 from isonomy._audit.drift import Drift, drift
 from isonomy._audit.estimate import Estimate
 from isonomy._audit.verdicts import Conflict, mirrored
 from isonomy._core import FloatArray
+from isonomy._infra import require
 
 if TYPE_CHECKING:
     import polars as pl
@@ -200,13 +201,13 @@ class Audit:
 
     def summary(self) -> str:
         """What was found and what to do next, in plain words."""
-        return wording.summary(self)
+        return view.text(self)
 
     def to_frame(self) -> pl.DataFrame:
         """One row per label, as a polars data frame; with `by`, one per segment and label."""
-        import polars as pl
-
-        return pl.DataFrame(wording.records(self), infer_schema_length=None)
+        polars = require("polars", "cli", "`Audit.to_frame`")
+        frame: pl.DataFrame = polars.DataFrame(view.records(self), infer_schema_length=None)
+        return frame
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as one JSON document: no NaN (None instead), with a schema version."""
@@ -239,5 +240,5 @@ class Audit:
     def __str__(self) -> str:
         return self.summary()
 
-    def _repr_html_(self) -> str:
-        return html.page(self)
+    def _repr_html_(self) -> str | None:
+        return view.html(self)

@@ -1,34 +1,22 @@
-"""An audit in words a manager understands, and as a table."""
+"""An audit in words that a manager understands: every sentence about a verdict is written here."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from isonomy._audit.estimate import Estimate
-from isonomy._audit.verdicts import Conflict
+from isonomy._audit.verdicts import DICTATES, Conflict
+from isonomy._render import percent, printable
 
 if TYPE_CHECKING:
-    from isonomy._audit.result import Audit, LabelAudit
+    from isonomy._audit.result import Audit
 
-# What does not fit on a screen is left to `to_frame`.
-MOST_LABELS, MOST_PAIRS, MOST_SEGMENTS = 20, 6, 5
+# More than these are counted, not listed.
+MOST_PAIRS, MOST_SEGMENTS = 6, 5
 LONGEST_NAME = 40
 ORDER = ("dictated", "not predicted", "leaning", "undecided", "balanced")
-
-
-def summary(audit: Audit) -> str:
-    """Who dictates, how each label is served, what to do next."""
-    blocks = [
-        list(headlines(audit)),
-        _table(audit),
-        list(_gap(audit)),
-        list(segment_sentences(audit)),
-        [f"Next: {step}" for step in next_steps(audit)],
-        [f"Note: {note}" for note in audit.notes],
-    ]
-    return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
 def headlines(audit: Audit) -> Iterator[str]:
@@ -174,7 +162,8 @@ def _values_in(audit: Audit, labels: tuple[str, ...]) -> dict[str, float]:
     return values
 
 
-def _gap(audit: Audit) -> Iterator[str]:
+def gap(audit: Audit) -> Iterator[str]:
+    """Who is served worst and best, and how far apart they are."""
     if len(audit.labels) == 1 or math.isnan(audit.diff.value):
         return
     served = sorted(
@@ -187,75 +176,23 @@ def _gap(audit: Audit) -> Iterator[str]:
     )
 
 
-def _table(audit: Audit) -> list[str]:
-    """Columns of text, one row per label."""
-    several = len(audit.labels) > 1
-    heading = ["label", "positive", f"AUC ({percent(audit.level)} interval)", "top 1%", "top 10%"]
-    rows = [heading + (["pull"] if several else [])]
-    for label in audit.labels[:MOST_LABELS]:
-        tops = {each.fraction: each for each in label.top}
-        row = [short(label.name), percent(label.prior.value), str(label.auc)]
-        row += [f"{percent(tops[f].share.value)} (x{_number(tops[f].lift)})" for f in (0.01, 0.1)]
-        rows.append(row + ([percent(label.effective_weight.value)] if several else []))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in rows
-    ]
-    if len(audit.labels) > MOST_LABELS:
-        lines.append(f"... and {len(audit.labels) - MOST_LABELS} more labels: see `to_frame()`")
-    size = f"{audit.n_rows:,} rows"
-    if audit.n_groups is not None:
-        size += f" in {audit.n_groups:,} groups"
-    pull = "; pull: the say that equal loss weights give each label" if several else ""
-    return [*lines, f"{size}; top: share of positives there (times the overall share){pull}"]
+def size(audit: Audit) -> str:
+    """How much was looked at."""
+    groups = "" if audit.n_groups is None else f" in {audit.n_groups:,} groups"
+    return f"{audit.n_rows:,} rows{groups}."
 
 
-def records(audit: Audit) -> list[dict[str, Any]]:
-    """One flat row per label; with segments, also one per segment and label."""
-    if not audit.segments:
-        return [_record(label) for label in audit.labels]
-    whole = [{"segment": None, **_record(label)} for label in audit.labels]
-    return whole + [
-        {"segment": segment.name, **_record(label)}
-        for segment in audit.segments
-        for label in segment.audit.labels
-    ]
-
-
-def _record(label: LabelAudit) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "label": label.name,
-        "positives": label.positives,
-        "negatives": label.negatives,
-        "missing": label.missing,
-        **_columns("prior", label.prior),
-        **_columns("auc", label.auc),
-        **_columns("effective weight", label.effective_weight),
-        "undo weight": label.undo_weight,
-    }
-    for top in label.top:
-        name = f"top {100 * top.fraction:g}%"
-        row |= {**_columns(name, top.share), f"{name} lift": top.lift, f"{name} recall": top.recall}
-    return row
-
-
-def _columns(name: str, estimate: Estimate) -> dict[str, float]:
-    return {name: estimate.value, f"{name} low": estimate.low, f"{name} high": estimate.high}
-
-
-def percent(share: float) -> str:
-    """A share as a percentage of three digits; never 100% for less."""
-    if math.isnan(share):
-        return "-"
-    text = f"{100 * share:.3g}%"
-    return ">99.9%" if text == "100%" and share < 1 else text
+def legend(audit: Audit) -> str:
+    """What the pictures mean."""
+    return (
+        f"{size(audit)} Bars are {percent(audit.level)} intervals. Solid ticks: 0.5 for AUCs, "
+        f"the share in all rows for the top; dashed: {DICTATES:g}, beyond which a label dictates."
+    )
 
 
 def short(name: str) -> str:
     """A name cut to what fits on a line, without characters that would break it."""
-    text = "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name
-    )
+    text = printable(name)
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
 
 
@@ -263,7 +200,3 @@ def _share(won: Estimate) -> str:
     """'64.1% (62% to 66%) of their conflicts'."""
     interval = "" if math.isnan(won.low) else f" ({percent(won.low)} to {percent(won.high)})"
     return f"{percent(won.value)}{interval} of their conflicts"
-
-
-def _number(value: float) -> str:
-    return "-" if math.isnan(value) else f"{value:.2g}"

@@ -14,6 +14,8 @@ from isonomy._compare.methods import (
 )
 from isonomy._compare.result import Comparison, MethodResult
 from isonomy._compare.statistics import SplitMean
+from isonomy._compare.view import blocks as comparison_blocks
+from isonomy._compare.view import methods_table
 
 __all__ = [
     "FAMILIES",
@@ -26,7 +28,9 @@ __all__ = [
     "SplitMean",
     "check_family",
     "compare",
+    "comparison_blocks",
     "family_methods",
     "fit_method",
+    "methods_table",
     "seed_of",
 ]

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from isonomy._audit import Verdict
-from isonomy._compare import view
+from isonomy._compare import json_format, view, wording
 from isonomy._compare.methods import Method, fit_method, preparation
 from isonomy._compare.recommend import PairedTests
 from isonomy._compare.statistics import SplitMean
@@ -208,16 +208,16 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """All but scores of single rows, ready for JSON: None for NaN, a schema version."""
-        return view.document(self)
+        return json_format.to_dict(self)
 
     def summary(self) -> str:
         """What to take and why, in plain words."""
-        return view.summary(self)
+        return wording.summary(self)
 
     def __str__(self) -> str:
         return view.text(self)
 
-    def _repr_html_(self) -> str:
+    def _repr_html_(self) -> str | None:
         return view.html(self)
 
     def _method(self, name: str | None) -> Method:

@@ -1,1 +1,43 @@
-"""Results as text, HTML and pages."""
+"""Tables of results, drawn as text, in a terminal and as HTML; `report` makes pages of them."""
+
+from __future__ import annotations
+
+from isonomy._render.cells import estimate_cell, name_cell, name_column, percent
+from isonomy._render.html import fragment, rendered, trusted
+from isonomy._render.tables import (
+    Bar,
+    Block,
+    Cell,
+    Column,
+    Dot,
+    Mark,
+    Row,
+    Sentences,
+    Table,
+    Tone,
+)
+from isonomy._render.terminal import Shown
+from isonomy._render.text import plain, printable
+
+__all__ = [
+    "Bar",
+    "Block",
+    "Cell",
+    "Column",
+    "Dot",
+    "Mark",
+    "Row",
+    "Sentences",
+    "Shown",
+    "Table",
+    "Tone",
+    "estimate_cell",
+    "fragment",
+    "name_cell",
+    "name_column",
+    "percent",
+    "plain",
+    "printable",
+    "rendered",
+    "trusted",
+]

@@ -6,8 +6,9 @@ from typing import Any
 
 import polars as pl
 
-from isonomy._audit import Audit
+from isonomy._audit import Audit, audit_blocks
 from isonomy._audit import audit as find_audit
+from isonomy._render import Sentences, Shown
 from isonomy.cli._console import Talk, print_result, read_json, write_json
 from isonomy.cli._data import Data, TableOptions, load_data
 from isonomy.cli._errors import DICTATOR, UserError
@@ -49,7 +50,8 @@ def audit(
             document["drift"] = drift.to_dict()
         write_json(document, json_path)
     if json_path != "-":
-        print_result(found.summary(), *([] if drift is None else ["", drift.summary()]))
+        moved = [] if drift is None else drift.summary().splitlines()
+        print_result(Shown(*audit_blocks(found), Sentences(moved)))
     return DICTATOR if fail_on_dictator and found.dictated else 0
 
 

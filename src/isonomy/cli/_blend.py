@@ -7,16 +7,26 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from rich import box
-from rich.table import Table
-from rich.text import Text
 
 from isonomy._core import FloatArray, Items, as_groups
+from isonomy._infra import short_names
 from isonomy._metrics import auc_intervals
 from isonomy._models import save
 from isonomy._rankers import blend as find_blend
 from isonomy._rankers import folds
 from isonomy._rankers.linear import LinearRanker
+from isonomy._render import (
+    Block,
+    Cell,
+    Column,
+    Row,
+    Sentences,
+    Shown,
+    Table,
+    estimate_cell,
+    name_cell,
+    name_column,
+)
 from isonomy.cli._console import Talk, print_result, write_json
 from isonomy.cli._data import Data, TableOptions, load_data
 from isonomy.cli._errors import UserError
@@ -26,10 +36,12 @@ from isonomy.cli._labels import numeric_column, split_names
 
 # Of the JSON document.
 VERSION = 1
+# So much of a long name is shown: of scores, and of labels in headings.
+LONGEST_NAME, LONGEST_HEADING = 28, 14
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class HeldOut:
     """One way to rank the rows that were held out."""
 
     name: str
@@ -80,7 +92,7 @@ def blend(
     if out is not None:
         save(fitted, out)
     if json_path != "-":
-        print_result(*_shown(data, columns, fitted, rows))
+        print_result(Shown(*_shown(data, columns, fitted, rows)))
     if out is not None:
         talk.say(f"Model: {out}")
 
@@ -98,7 +110,7 @@ def _scores(data: Data, given: list[str]) -> pl.DataFrame:
     return pl.DataFrame({name: numeric_column(data.table, name, "--scores") for name in names})
 
 
-def _held_out(data: Data, columns: pl.DataFrame, objective: Any, seed: int) -> list[Row]:
+def _held_out(data: Data, columns: pl.DataFrame, objective: Any, seed: int) -> list[HeldOut]:
     groups = as_groups(data.groups, data.table.height)
     items = Items.checked(data.labels, groups=groups)
     split = folds(items, 2, 1, np.random.default_rng(seed))[0]
@@ -119,12 +131,14 @@ def _held_out(data: Data, columns: pl.DataFrame, objective: Any, seed: int) -> l
             sample_weight=None if data.weights is None else data.weights[split.test],
             groups=None if groups is None else groups[split.test],
         )
-        rows.append(Row(name, *(np.asarray(x) for x in (found.estimate, found.low, found.high))))
+        rows.append(
+            HeldOut(name, *(np.asarray(x) for x in (found.estimate, found.low, found.high)))
+        )
     return rows
 
 
 def _document(
-    data: Data, columns: pl.DataFrame, fitted: LinearRanker, rows: list[Row]
+    data: Data, columns: pl.DataFrame, fitted: LinearRanker, rows: list[HeldOut]
 ) -> dict[str, Any]:
     weights = zip(columns.columns, fitted.coef_.tolist(), strict=True)
     return {
@@ -138,29 +152,27 @@ def _document(
 
 
 def _shown(
-    data: Data, columns: pl.DataFrame, fitted: LinearRanker, rows: list[Row]
-) -> list[Table | Text]:
-    labels = data.labels.columns
-    table = Table(
-        title="Held-out half, with 95% intervals",
-        title_justify="left",
-        title_style="dim",
-        box=box.SIMPLE_HEAD,
-    )
-    table.add_column("ranking by")
-    for heading in (*(f"AUC\n{label}" for label in labels), "Diff", "Min"):
-        table.add_column(Text(heading), justify="right")
-    for row in rows:
-        cells = [
-            Text.assemble(f"{auc:.3f}\n", (f"{low:.3f}-{high:.3f}", "dim"))
-            for auc, low, high in zip(row.auc, row.low, row.high, strict=True)
+    data: Data, columns: pl.DataFrame, fitted: LinearRanker, rows: list[HeldOut]
+) -> list[Block]:
+    """The table of the half that was held out, and the formula."""
+    short = short_names(data.labels.columns, LONGEST_HEADING)
+    ways = short_names([row.name for row in rows], LONGEST_NAME)
+    headings = [Column("ranking by", names=True)]
+    headings += [name_column("AUC", label, short) for label in data.labels.columns]
+    cells = [
+        [
+            name_cell(row.name, ways),
+            *map(estimate_cell, row.auc, row.low, row.high),
+            *(Cell(f"{number:.3f}") for number in (np.ptp(row.auc), row.auc.min())),
         ]
-        numbers = [f"{np.ptp(row.auc):.3f}", f"{row.auc.min():.3f}"]
-        table.add_row(Text(row.name), *cells, *numbers)
-    terms = [
-        f"{weight:.4g} * {name}"
-        for name, weight in zip(columns.columns, fitted.coef_, strict=True)
-        if weight > 0
+        for row in rows
     ]
-    formula = Text(f"score = {' + '.join(terms) or '0'}\n(weights from all rows)")
-    return [table, formula]
+    table = Table(
+        [*headings, Column("Diff"), Column("Min")],
+        [Row(each) for each in cells],
+        "Held-out half, with 95% intervals",
+    )
+    weights = zip(columns.columns, fitted.coef_, strict=True)
+    terms = [f"{weight:.4g} * {name}" for name, weight in weights if weight > 0]
+    formula = [f"score = {' + '.join(terms) or '0'}", "(weights from all rows)"]
+    return [table, Sentences(formula)]

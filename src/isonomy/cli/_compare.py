@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from isonomy import __version__
-from isonomy._compare import Comparison
+from isonomy._compare import Comparison, comparison_blocks
 from isonomy._compare import compare as find_comparison
 from isonomy._models import save
+from isonomy._render import Shown
 from isonomy._render.report import Origin, write_pictures, write_report
 from isonomy.cli._console import Talk, print_result, write_json
 from isonomy.cli._data import Data, TableOptions, label_arguments, load_data
 from isonomy.cli._errors import UserError
 from isonomy.cli._files import check_outputs
 from isonomy.cli._fit import encoder, tell_dropped
-from isonomy.cli._tables import comparison_shown
 
 
 def compare(
@@ -64,7 +64,7 @@ def compare(
         if out is not None:
             save(_best(found, data), out)
     if json_path != "-":
-        print_result(comparison_shown(found))
+        print_result(Shown(*comparison_blocks(found)))
     for what, where in (("Report", report), ("Pictures", pictures), ("Model", out)):
         if where is not None:
             talk.say(f"{what}: {where}")

@@ -7,11 +7,11 @@ from pathlib import Path
 import polars as pl
 
 from isonomy import __version__, datasets
-from isonomy._compare import Comparison, compare
+from isonomy._compare import Comparison, compare, comparison_blocks
 from isonomy._infra import check_writable
+from isonomy._render import Shown
 from isonomy._render.report import Origin, write_report
 from isonomy.cli._console import Talk, print_result
-from isonomy.cli._tables import comparison_shown
 
 N_ROWS = 10_000
 
@@ -28,7 +28,7 @@ def demo(talk: Talk, report: str) -> None:
         found, labels = run_demo()
         origin = Origin(__version__, "isonomy demo", "the embedded search log", "-", None)
         write_report(report, found, labels.to_numpy(), origin)
-    print_result(comparison_shown(found))
+    print_result(Shown(*comparison_blocks(found)))
     talk.say(f"\nThe report: {Path(report).resolve()}\nOn your own table: isonomy compare FILE")
 
 

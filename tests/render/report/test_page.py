@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
-from itertools import combinations
+import re
+import sys
+from dataclasses import replace
+from html import unescape
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from isonomy._compare.compare import compare
-from isonomy._render.report import Origin
-from isonomy._render.report.page import page
-from isonomy._render.report.records import (
-    Material,
-    auc_records,
-    conflict_records,
-    label_records,
-    tradeoff_lines,
-)
+from isonomy._render.report.page import _json, _libraries, _meanings, page
+from isonomy._render.report.records import Material
+from tests.render.hostile import HOSTILE
 from tests.render.report.conftest import EVIL, make_material, written
 
 # What a page may load: itself.
@@ -252,47 +250,84 @@ def test_one_label_has_no_secret_weights() -> None:
     assert "<h2>Your label</h2>" in html
 
 
-def test_the_pull_counts_groups_weights_and_missing_labels() -> None:
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(300, 2))
-    Y = (X + rng.logistic(size=(300, 2)) > [0, 1]).astype(float)
-    Y[:30, 0] = np.nan
-    given = {"groups": rng.integers(0, 40, 300), "sample_weight": rng.random(300)}
-    found = compare(X, Y, repeats=1, methods=["loss"], tradeoffs=False, random_state=0, **given)
-    material = Material(found, Y, *given.values(), Origin("1", "c", "t", "5", None))
-    shares = [each["share"] for each in label_records(material)]
-    np.testing.assert_allclose(shares, found.methods[0].effective, atol=1e-5)
-
-
-def test_methods_stand_where_the_line_was_traced(two_labels: Material) -> None:
-    """Loss aggregation is a point of the line: of the same split, not of a mean."""
-    found = two_labels.comparison
-    (line,) = tradeoff_lines(two_labels)
-    for method in line["methods"]:
-        aucs = found.split_aucs[found.methods.index(found[method["whole"]]), 0]
-        np.testing.assert_allclose([method["x"], method["y"]], aucs, atol=1e-5)
-
-
 def test_the_size_does_not_depend_on_the_rows() -> None:
     sizes = [len(page(make(n=n)).encode()) for n in (300, 3000)]
     assert max(sizes) < SIZE
     assert abs(sizes[1] - sizes[0]) < 20_000
 
 
-def test_labels_that_begin_alike_stay_apart() -> None:
-    names = tuple(f"conversion rate of all the visitors, {where}" for where in "abc")
-    material = make(names=names)
-    pairs = {each["pair"] for each in conflict_records(material)}
-    assert len(pairs) == 3
-    assert len({each["label"] for each in auc_records(material)}) == 3
-    assert len({each["method"] for each in auc_records(material)}) == len(material.good)
+def test_a_method_that_nobody_knows_is_shown(two_labels: Material) -> None:
+    """A recipe's method, or one of a later version: its kind is in no list of the page's."""
+    found = two_labels.comparison
+    methods = tuple(replace(method, kind="dummy", name="dummy") for method in found.methods[:1])
+    dummy = replace(found, methods=methods, recommended="dummy", tied_with=(), tradeoffs=())
+    html = page(replace(two_labels, comparison=dummy))
+    assert "<strong>Take dummy</strong>" in html
+    assert "--method dummy" in html
 
 
-def test_names_in_the_tradeoff_do_not_cover_each_other(two_labels: Material) -> None:
-    (line,) = tradeoff_lines(two_labels)
-    named = [each for each in line["methods"] if each["text"]]
-    assert named[-1]["recommended"]
-    heights = [each["y"] for each in line["points"] + line["methods"]]
-    for one, other in combinations(named, 2):
-        if abs(one["x"] - other["x"]) < 0.001:
-            assert abs(one["y"] - other["y"]) >= (max(heights) - min(heights)) / 20
+def test_methods_say_what_they_mean_and_those_that_mean_the_same_once() -> None:
+    meant = {"mean": "averages", "a alone": "one label", "b alone": "one label", "mine": ""}
+    methods = [SimpleNamespace(name=name, meaning=text) for name, text in meant.items()]
+    shown = _meanings(SimpleNamespace(methods=methods))
+    assert shown == [("mean", "averages"), ("a alone, b alone", "one label")]
+    many = [SimpleNamespace(name=f"{k} alone", meaning="one label") for k in range(14)]
+    assert _meanings(SimpleNamespace(methods=many)) == [
+        ("0 alone, 1 alone, 2 alone and 11 more", "one label")
+    ]
+
+
+def test_a_ranker_of_the_users_own_has_no_command(two_labels: Material) -> None:
+    found = two_labels.comparison
+    own = tuple(replace(method, kind="own") for method in found.methods)
+    html = page(replace(two_labels, comparison=replace(found, methods=own)))
+    assert "use-command" not in html
+    assert 'id="use-command"' in page(two_labels)
+
+
+def test_only_scripts_of_ours_may_run(two_labels: Material) -> None:
+    """The policy names the hash of each script as it stands in the page."""
+    html = page(two_labels)
+    scripts = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    assert len(scripts) == 2
+    policy = unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', html)[1])
+    for script in scripts:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in policy
+    assert "default-src 'none'" in policy
+    assert policy.count("sha256-") == 2
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "\u2028line", "<!--<script>"])
+def test_json_cannot_end_its_element(name: str) -> None:
+    text = str(_json({"names": [name]}))
+    assert not set("<\u2028\u2029") & set(text)
+    assert json.loads(text) == {"names": [name]}
+
+
+def test_json_has_no_nan() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        _json({"auc": float("nan")})
+
+
+def test_what_people_wrote_is_escaped_everywhere(evil_labels: Material) -> None:
+    origin = replace(evil_labels.origin, command=EVIL[0], file=EVIL[0], fit=(EVIL[0],))
+    html = page(replace(evil_labels, origin=origin))
+    assert EVIL[0] not in html
+    assert html.count("<script") == page(evil_labels).count("<script")
+
+
+def test_fourteen_labels_have_a_column_each() -> None:
+    names = tuple(f"label {k}" for k in range(14))
+    html = page(make(names=names))
+    assert all(f"<br>{name}</th>" in html for name in names)
+    assert "and 11 more labels" in html
+
+
+def test_a_page_without_a_package_of_the_extra_says_what_to_install(
+    two_labels: Material, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _libraries.cache_clear()
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(ImportError, match=r"pip install 'isonomy\[cli\]'"):
+        page(two_labels)

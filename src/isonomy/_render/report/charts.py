@@ -6,16 +6,7 @@ from typing import Any, TypeAlias
 
 import altair as alt
 
-from isonomy._render.report.records import (
-    Material,
-    Records,
-    auc_records,
-    conflict_records,
-    label_records,
-    roc_records,
-    top_records,
-    tradeoff_lines,
-)
+from isonomy._render.report.records import PageRecords, Records
 
 # A chart of altair's, whose type changes with every call on it.
 Picture: TypeAlias = Any
@@ -31,23 +22,20 @@ MOST_PAIRS = 6
 TOP = "10%"
 
 
-def charts(material: Material, audited: Any) -> dict[str, Picture]:
+def charts(records: PageRecords) -> dict[str, Picture]:
     """Every picture that this comparison allows, by name."""
-    found = {"aucs": aucs_chart(auc_records(material))}
-    if len(material.names) > 1:
-        found["weights"] = weights_chart(label_records(material))
-    lines = tradeoff_lines(material)
-    if lines:
-        found["tradeoff"] = tradeoff_chart(lines[0])
-    conflicts = conflict_records(material)
-    if conflicts:
-        found["conflicts"] = conflicts_chart(conflicts)
-    tops = [each for each in top_records(material, audited) if each["top"] == TOP]
+    found = {"aucs": aucs_chart(records.aucs)}
+    if len(records.labels) > 1:
+        found["weights"] = weights_chart(records.labels)
+    if records.lines:
+        found["tradeoff"] = tradeoff_chart(records.lines[0])
+    if records.conflicts:
+        found["conflicts"] = conflicts_chart(records.conflicts)
+    tops = [each for each in records.tops if each["top"] == TOP]
     if tops:
         found["top"] = top_chart(tops)
-    curves = roc_records(material)
-    if curves:
-        found["roc"] = roc_chart(curves)
+    if records.curves:
+        found["roc"] = roc_chart(records.curves)
     return found
 
 
@@ -58,11 +46,9 @@ def weights_chart(records: Records) -> Picture:
     )
     bars = base.mark_bar(height=16, color=COLOURS[0]).encode(
         x=alt.X("share:Q", title="share of the pull under equal loss weights", axis=_percent()),
-        tooltip=[
-            alt.Tooltip("name:N", title="label"),
-            alt.Tooltip("prior:Q", title="positive", format=".2%"),
-            alt.Tooltip("share:Q", title="share of the pull", format=".1%"),
-        ],
+        tooltip=_tooltip(
+            {"name": "label"}, {"prior": "positive", "share": "share of the pull"}, ".2%"
+        ),
     )
     text = base.mark_text(align="left", dx=5).encode(
         x="share:Q", text=alt.Text("share:Q", format=".0%")
@@ -76,13 +62,9 @@ def aucs_chart(records: Records) -> Picture:
         y=alt.Y("method:N", sort=None, title=None, axis=_names()),
         yOffset=alt.YOffset("label:N", sort=None),
         color=_label_colour(),
-        tooltip=[
-            alt.Tooltip("whole:N", title="method"),
-            alt.Tooltip("name:N", title="label"),
-            alt.Tooltip("auc:Q", title="AUC", format=".4f"),
-            alt.Tooltip("low:Q", title="from", format=".4f"),
-            alt.Tooltip("high:Q", title="to", format=".4f"),
-        ],
+        tooltip=_tooltip(
+            {"whole": "method", "name": "label"}, {"auc": "AUC", "low": "from", "high": "to"}, ".4f"
+        ),
     )
     bars = base.mark_rule(strokeWidth=2).encode(
         x=alt.X("low:Q", title="AUC on held-out rows", scale=alt.Scale(zero=False)), x2="high:Q"
@@ -118,11 +100,9 @@ def tradeoff_chart(line: dict[str, Any]) -> Picture:
             y=y,
             color=alt.condition("datum.recommended", alt.value(RECOMMENDED), alt.value(COLOURS[0])),
             shape=alt.condition("datum.recommended", alt.value("diamond"), alt.value("circle")),
-            tooltip=[
-                alt.Tooltip("whole:N", title="method"),
-                alt.Tooltip("x:Q", title="AUC, first label", format=".4f"),
-                alt.Tooltip("y:Q", title="AUC, second label", format=".4f"),
-            ],
+            tooltip=_tooltip(
+                {"whole": "method"}, {"x": "AUC, first label", "y": "AUC, second label"}, ".4f"
+            ),
         )
     )
     sides: list[tuple[str, Any, int]] = [("!datum.left", "left", 9), ("datum.left", "right", -9)]
@@ -165,15 +145,11 @@ def conflicts_chart(records: Records) -> Picture:
 
     Where there are too many pairs for that, a square per method, the winner in its rows.
     """
-    tooltip = [
-        alt.Tooltip("whole:N", title="method"),
-        alt.Tooltip("first:N", title="label"),
-        alt.Tooltip("second:N", title="against"),
-        alt.Tooltip("won:Q", title="conflicts won", format=".1%"),
-        alt.Tooltip("low:Q", title="from", format=".1%"),
-        alt.Tooltip("high:Q", title="to", format=".1%"),
-        alt.Tooltip("verdict:N", title="verdict"),
-    ]
+    tooltip = _tooltip(
+        {"whole": "method", "first": "label", "second": "against", "verdict": "verdict"},
+        {"won": "conflicts won", "low": "from", "high": "to"},
+        ".1%",
+    )
     if squares(_count(records, "pair")):
         axis = alt.Axis(labelLimit=90, ticks=False, domain=False)
         base = alt.Chart().encode(
@@ -226,14 +202,11 @@ def top_chart(records: Records) -> Picture:
     """What the top of the list holds, beside the share in the whole list."""
     base = alt.Chart().encode(
         y=alt.Y("method:N", sort=None, title=None, axis=_names()),
-        tooltip=[
-            alt.Tooltip("whole:N", title="method"),
-            alt.Tooltip("name:N", title="label"),
-            alt.Tooltip("share:Q", title="positive in the top", format=".1%"),
-            alt.Tooltip("low:Q", title="from", format=".1%"),
-            alt.Tooltip("high:Q", title="to", format=".1%"),
-            alt.Tooltip("prior:Q", title="positive in the whole", format=".1%"),
-        ],
+        tooltip=_tooltip(
+            {"whole": "method", "name": "label"},
+            {"share": "in the top", "low": "from", "high": "to", "prior": "in the whole"},
+            ".1%",
+        ),
     )
     bars = base.mark_bar(height=12).encode(
         x=alt.X("share:Q", title=f"share of positives in the top {TOP}", axis=_percent()),
@@ -241,15 +214,9 @@ def top_chart(records: Records) -> Picture:
     )
     rules = base.mark_rule(strokeWidth=1.5).encode(x="low:Q", x2="high:Q")
     priors = base.mark_tick(thickness=2, height=22, color=GREY).encode(x="prior:Q")
-    return (
-        alt.layer(bars, rules, priors, data=alt.Data(values=records))
-        .properties(width=240, height=alt.Step(24))
-        .facet(
-            facet=alt.Facet("label:N", title=None, sort=alt.EncodingSortField("k", op="min")),
-            columns=2,
-        )
-        .resolve_scale(x="independent")
-    )
+    layers = alt.layer(bars, rules, priors, data=alt.Data(values=records))
+    sized = layers.properties(width=240, height=alt.Step(24))
+    return _per_label(sized).resolve_scale(x="independent")
 
 
 def roc_chart(records: Records) -> Picture:
@@ -267,14 +234,22 @@ def roc_chart(records: Records) -> Picture:
             tooltip=[alt.Tooltip("method:N")],
         )
     )
-    return (
-        alt.layer(lines, data=alt.Data(values=records))
-        .properties(width=240, height=220)
-        .facet(
-            facet=alt.Facet("label:N", title=None, sort=alt.EncodingSortField("k", op="min")),
-            columns=2,
-        )
-    )
+    layers = alt.layer(lines, data=alt.Data(values=records))
+    return _per_label(layers.properties(width=240, height=220))
+
+
+def _tooltip(names: dict[str, str], numbers: dict[str, str], form: str) -> list[alt.Tooltip]:
+    """Fields and their titles; numbers in one format."""
+    texts = [alt.Tooltip(f"{field}:N", title=title) for field, title in names.items()]
+    return texts + [
+        alt.Tooltip(f"{field}:Q", title=title, format=form) for field, title in numbers.items()
+    ]
+
+
+def _per_label(layers: Picture) -> Picture:
+    """A chart for each label, in the labels' order."""
+    label = alt.Facet("label:N", title=None, sort=alt.EncodingSortField("k", op="min"))
+    return layers.facet(facet=label, columns=2)
 
 
 def _label_colour() -> alt.Color:

@@ -39,6 +39,9 @@ function format(value, digits) {
 function cell(row, text, small) {
   const found = row.insertCell();
   found.textContent = text;
+  if (!row.cells[1]) {
+    found.className = "name";
+  }
   if (small) {
     const more = document.createElement("small");
     more.textContent = small;

@@ -74,6 +74,38 @@ class Material:
         return {**short_names(methods, 28), **short_names(self.names, 28)}
 
 
+@dataclass(frozen=True)
+class PageRecords:
+    """All records of a page, each computed once.
+
+    Attributes
+    ----------
+    labels, aucs, conflicts, tops, curves : list of dict
+        As `label_records`, `auc_records`, `conflict_records`, `top_records`, `roc_records`.
+    lines : list of dict
+        As `tradeoff_lines`.
+    """
+
+    labels: Records
+    aucs: Records
+    conflicts: Records
+    tops: Records
+    curves: Records
+    lines: Records
+
+    @classmethod
+    def of(cls, material: Material) -> PageRecords:
+        """From what the page is made of."""
+        return cls(
+            label_records(material),
+            auc_records(material),
+            conflict_records(material),
+            top_records(material, audits(material)),
+            roc_records(material),
+            tradeoff_lines(material),
+        )
+
+
 def label_records(material: Material) -> Records:
     """Each label's prior and its share in the pull of equally weighted losses."""
     found = material.comparison
@@ -215,7 +247,7 @@ def roc_records(material: Material) -> Records:
     return records
 
 
-def tradeoff_lines(material: Material) -> list[dict[str, Any]]:
+def tradeoff_lines(material: Material) -> Records:
     """For each pair of labels: the points that its slider goes through, and the methods."""
     lines = []
     for tradeoff in material.comparison.tradeoffs:

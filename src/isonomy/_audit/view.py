@@ -1,0 +1,254 @@
+"""An audit as tables: what is shown of it as text, in a notebook and in a data frame."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from isonomy._audit.estimate import Estimate
+from isonomy._audit.verdicts import DICTATES, Conflict, Verdict
+from isonomy._audit.wording import (
+    gap,
+    gravity,
+    headlines,
+    legend,
+    next_steps,
+    segment_sentences,
+    size,
+)
+from isonomy._infra import short_names
+from isonomy._render import (
+    Bar,
+    Block,
+    Cell,
+    Column,
+    Dot,
+    Row,
+    Sentences,
+    Table,
+    Tone,
+    estimate_cell,
+    fragment,
+    name_cell,
+    name_column,
+    percent,
+    plain,
+)
+
+if TYPE_CHECKING:
+    from isonomy._audit.result import Audit, LabelAudit
+
+# What is not shown is in `to_frame` and `to_dict`. A page has more room than a screen of text.
+MOST_LABELS, MOST_PAIRS, MOST_SEGMENTS, MOST_COLUMNS = 30, 30, 15, 6
+MOST_LABELS_AS_TEXT = 20
+LONGEST_NAME = 40
+TONES: dict[Verdict, Tone] = {
+    "dictated": "bad",
+    "not predicted": "blind",
+    "leaning": "warning",
+    "undecided": "unsure",
+    "balanced": "good",
+}
+
+
+def text(audit: Audit) -> str:
+    """What was found, in words and two tables."""
+    return plain(*blocks(audit))
+
+
+def html(audit: Audit) -> str | None:
+    """All of the audit that fits on a page, with pictures."""
+    found: list[Block] = [Sentences([next(headlines(audit))], "headline"), labels_table(audit)]
+    if audit.conflicts:
+        found.append(conflicts_table(audit))
+    found.append(tops_table(audit))
+    if audit.segments:
+        found.append(segments_table(audit))
+    return fragment(
+        *found,
+        Sentences(list(segment_sentences(audit))),
+        Sentences(list(next_steps(audit)), title="Next"),
+        Sentences(audit.notes, title="Note"),
+        Sentences([legend(audit)], "small"),
+    )
+
+
+def blocks(audit: Audit) -> list[Block]:
+    """Who dictates, how each label is served, what to do next."""
+    return [
+        Sentences(list(headlines(audit))),
+        labels_table(audit, MOST_LABELS_AS_TEXT),
+        tops_table(audit, MOST_LABELS_AS_TEXT),
+        Sentences([" ".join([size(audit), *gap(audit)])]),
+        Sentences(list(segment_sentences(audit))),
+        Sentences(list(next_steps(audit)), title="Next"),
+        Sentences(audit.notes, title="Note"),
+    ]
+
+
+def labels_table(audit: Audit, most: int = MOST_LABELS) -> Table:
+    """One row per label: its share of positives, its AUC, its pull."""
+    several = len(audit.labels) > 1
+    columns = [_names("label"), Column("positive"), Column("missing")]
+    columns.append(Column("AUC", f"{percent(audit.level)} interval"))
+    columns += [Column("pull"), Column("undone by")] if several else []
+    start, names = _lowest(label.auc for label in audit.labels), _short(audit.names)
+    rows = []
+    for label in audit.labels[:most]:
+        cells = [
+            name_cell(label.name, names),
+            Cell(percent(label.prior.value), title=f"{label.positives:,} rows"),
+            Cell(percent(label.missing)),
+            _estimate(label.auc, start, (0.5,)),
+        ]
+        if several:
+            weight = label.effective_weight.value
+            cells += [Cell(percent(weight), picture=Bar(weight)), Cell(f"{label.undo_weight:.3g}")]
+        rows.append(Row(cells))
+    notes = _more(len(audit.labels) - most, "labels")
+    if several:
+        notes.append(
+            "pull: the say that equal loss weights give each label; undone by: weights for "
+            "`LossAggregation` that give all the same"
+        )
+    return Table(columns, rows, "How each label is served", notes)
+
+
+def tops_table(audit: Audit, most: int = MOST_LABELS) -> Table:
+    """One row per label: its share of positives in the top, and how many times the usual."""
+    fractions = [top.fraction for top in audit.labels[0].top]
+    columns = [Column(f"top {percent(fraction)}") for fraction in fractions]
+    names, rows = _short(audit.names), []
+    for label in audit.labels[:most]:
+        prior = label.prior.value
+        cells = [name_cell(label.name, names), Cell(percent(prior))]
+        for top in label.top:
+            picture = _dot(top.share, ticks=(prior,), small=True)
+            lift = "" if math.isnan(top.lift) else f"x{top.lift:.2g}"
+            cells.append(Cell(percent(top.share.value), lift, picture=picture))
+        rows.append(Row(cells))
+    caption = "What the top of the ranking holds: share of positives (times the share in all)"
+    notes = _more(len(audit.labels) - most, "labels")
+    return Table([_names("label"), Column("all"), *columns], rows, caption, notes)
+
+
+def conflicts_table(audit: Audit) -> Table:
+    """One row per pair of labels, the gravest verdict first, the winner on the left."""
+    names, rows = _short(audit.names), []
+    pairs = sorted(audit.conflicts, key=gravity)
+    for conflict in pairs[:MOST_PAIRS]:
+        first, second = _sides(conflict)
+        tone = TONES[conflict.verdict]
+        won = _estimate(conflict.won, 0.0, (0.5, DICTATES), tone)
+        verdict = Cell(conflict.verdict, chip=tone)
+        rows.append(Row([name_cell(first, names), name_cell(second, names), won, verdict]))
+    columns = [_names("label"), _names("against"), Column("share of conflicts won")]
+    return Table(
+        [*columns, Column("verdict")],
+        rows,
+        "Who wins where two labels disagree",
+        _more(len(pairs) - MOST_PAIRS, "pairs"),
+    )
+
+
+def segments_table(audit: Audit) -> Table:
+    """One row per segment: its AUCs and its gravest verdict."""
+    shown, names = audit.segments[:MOST_SEGMENTS], _short(audit.names)
+    most = min(len(audit.labels), MOST_COLUMNS)
+    start = _lowest(label.auc for each in shown for label in each.audit.labels[:most])
+    titles, rows = _short([each.name for each in shown]), []
+    for segment in shown:
+        cells = [name_cell(segment.name, titles), Cell(f"{segment.audit.n_rows:,}")]
+        for label in segment.audit.labels[:most]:
+            picture = _dot(label.auc, start, (0.5,), small=True)
+            value = "-" if math.isnan(label.auc.value) else f"{label.auc.value:.2f}"
+            cells.append(Cell(value, title=str(label.auc), picture=picture))
+        for each in sorted(segment.audit.conflicts, key=gravity)[:1]:
+            first, second = _sides(each)
+            title = f"{first} against {second}: {each.won}"
+            cells.append(Cell(each.verdict, title=title, chip=TONES[each.verdict]))
+        rows.append(Row(cells))
+    columns = [_names("segment"), Column("rows")]
+    columns += [name_column("AUC", name, names) for name in audit.names[:most]]
+    columns += [Column("gravest verdict")] if audit.conflicts else []
+    left = len(audit.segments) - MOST_SEGMENTS
+    return Table(columns, rows, "By segment", _more(left, "segments"))
+
+
+def records(audit: Audit) -> list[dict[str, Any]]:
+    """One flat row per label; with segments, also one per segment and label."""
+    if not audit.segments:
+        return [_record(label) for label in audit.labels]
+    whole = [{"segment": None, **_record(label)} for label in audit.labels]
+    return whole + [
+        {"segment": segment.name, **_record(label)}
+        for segment in audit.segments
+        for label in segment.audit.labels
+    ]
+
+
+def _record(label: LabelAudit) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "label": label.name,
+        "positives": label.positives,
+        "negatives": label.negatives,
+        "missing": label.missing,
+        **_columns("prior", label.prior),
+        **_columns("auc", label.auc),
+        **_columns("effective weight", label.effective_weight),
+        "undo weight": label.undo_weight,
+    }
+    for top in label.top:
+        name = f"top {100 * top.fraction:g}%"
+        row |= {**_columns(name, top.share), f"{name} lift": top.lift, f"{name} recall": top.recall}
+    return row
+
+
+def _columns(name: str, estimate: Estimate) -> dict[str, float]:
+    return {name: estimate.value, f"{name} low": estimate.low, f"{name} high": estimate.high}
+
+
+def _sides(conflict: Conflict) -> tuple[str, str]:
+    """The winner and the loser; as they come where there is none."""
+    swapped = conflict.winner == conflict.second
+    names = (conflict.first, conflict.second)
+    return names[::-1] if swapped else names
+
+
+def _short(names: Iterable[str]) -> dict[str, str]:
+    return short_names(list(names), LONGEST_NAME)
+
+
+def _names(heading: str) -> Column:
+    return Column(heading, names=True)
+
+
+def _more(left: int, what: str) -> list[str]:
+    return [f"{left:,} more {what}: see `to_dict()`"] if left > 0 else []
+
+
+def _dot(
+    found: Estimate,
+    start: float = 0.0,
+    ticks: tuple[float, ...] = (),
+    tone: Tone = "plain",
+    *,
+    small: bool = False,
+) -> Dot:
+    return Dot(found.value, found.low, found.high, start, 1.0, ticks, tone, small)
+
+
+def _estimate(
+    found: Estimate, start: float, ticks: tuple[float, ...], tone: Tone = "plain"
+) -> Cell:
+    if math.isnan(found.value):
+        return Cell("undefined")
+    picture = _dot(found, start, ticks, tone)
+    return estimate_cell(found.value, found.low, found.high, picture=picture)
+
+
+def _lowest(aucs: Iterable[Estimate]) -> float:
+    """Where the axis of some AUCs starts: at 0.5, or at the tenth below the lowest bound."""
+    ends = [auc.value if math.isnan(auc.low) else auc.low for auc in aucs]
+    return min([math.floor(10 * end) / 10 for end in ends if not math.isnan(end)] + [0.5])
