@@ -36,7 +36,7 @@ def strict_json(text: str) -> dict[str, object]:
 
 
 def test_compare_writes_all_that_is_asked_for(shell: Shell, file: Path, tmp_path: Path) -> None:
-    report, numbers, model = (tmp_path / name for name in ("r.html", "r.json", "m.skops"))
+    report, numbers, model = (tmp_path / name for name in ("r.html", "r.json", "m.isonomy"))
     done = shell(
         *("compare", file, *BOTH, "--exclude", "score", "--folds", "2"),
         *("--report", report, "--json", numbers, "--out", model, "--pictures", tmp_path / "p"),

@@ -60,7 +60,7 @@ def audit(file: object, *more: object) -> list[object]:
 
 
 def fit(folder: Folder, *more: object) -> list[object]:
-    return ["fit", folder.table, *BOTH, "--out", folder.path / "new.skops", *more]
+    return ["fit", folder.table, *BOTH, "--out", folder.path / "new.isonomy", *more]
 
 
 def rank(folder: Folder, file: object, *more: object) -> list[object]:
@@ -193,7 +193,7 @@ CASES: list[Case] = [
         "truncated model",
         lambda f: [
             *("rank", f.table, "--out", f.out),
-            *("--model", f.put("t.skops", f.model.read_bytes()[:-100])),
+            *("--model", f.put("t.isonomy", f.model.read_bytes()[:-100])),
         ],
         ".",
     ),
@@ -201,7 +201,7 @@ CASES: list[Case] = [
         "a pickle",
         lambda f: [
             *("rank", f.table, "--out", f.out),
-            *("--model", f.put("p.skops", pickle.dumps(os.getcwd))),
+            *("--model", f.put("p.isonomy", pickle.dumps(os.getcwd))),
         ],
         ".",
     ),
@@ -231,8 +231,8 @@ def good_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     make_table().write_csv(folder / "table.csv")
     options = TableOptions(str(folder / "table.csv"), ["click,buy"])
     settings = {"family": "linear", "only": None, "mix": None, "seed": 0}
-    run(Talk(quiet=True), options, method="mean", out=str(folder / "m.skops"), **settings)  # type: ignore[arg-type]
-    return folder / "m.skops"
+    run(Talk(quiet=True), options, method="mean", out=str(folder / "m.isonomy"), **settings)  # type: ignore[arg-type]
+    return folder / "m.isonomy"
 
 
 @pytest.mark.parametrize(

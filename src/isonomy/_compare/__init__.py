@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from isonomy._compare.compare import compare
 from isonomy._compare.methods import (
+    FAMILIES,
     KINDS,
     Method,
     check_family,
@@ -18,6 +19,7 @@ from isonomy._compare.result import Comparison, MethodResult
 from isonomy._compare.splits import fold_splits
 
 __all__ = [
+    "FAMILIES",
     "KINDS",
     "Comparison",
     "Method",

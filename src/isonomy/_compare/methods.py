@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from inspect import signature
 from typing import Any
 
@@ -26,6 +25,7 @@ from isonomy._core import (
     WorstLabel,
     suggestion,
 )
+from isonomy._infra import first_missing, missing_text
 from isonomy._rankers.linear import LinearRanker
 from isonomy._rankers.plugin import PlugInRanker
 
@@ -83,11 +83,8 @@ def check_family(family: str) -> None:
     if family not in EXTRAS:
         return
     module, extra = EXTRAS[family]
-    if find_spec(module) is None:
-        raise ImportError(
-            f"Parameter `family` = {family!r} needs {module}, which is not installed: "
-            f"pip install 'isonomy[{extra}]'"
-        )
+    if first_missing([module]):
+        raise ImportError(missing_text(module, extra, f"Parameter `family` = {family!r}"))
 
 
 def family_methods(

@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from isonomy._infra import Late
+
 if TYPE_CHECKING:
     import polars as pl
 
     from isonomy._compare.result import Comparison, MethodResult
     from isonomy._compare.statistics import Estimate
+else:
+    pl = Late("polars", "cli", "`Comparison.to_frame`")
 
 SCHEMA = "isonomy.comparison"
 VERSION = 1
@@ -28,8 +32,6 @@ LEFT_OUT = {"_methods", "_preprocessor", "_sparse", "scores", "fold"}
 
 def frame(found: Comparison) -> pl.DataFrame:
     """One row per method."""
-    import polars as pl
-
     return pl.DataFrame([_row(found, m) for m in range(len(found.methods))])
 
 

@@ -1,23 +1,28 @@
-"""What has nothing to do with ranking: files, threads, warnings, progress."""
+"""What has nothing to do with ranking: files, extras, threads, warnings, progress."""
 
 from __future__ import annotations
 
 from isonomy._infra.atomic import check_writable, replacing, write_whole
+from isonomy._infra.extras import Late, first_missing, missing_text, require
 from isonomy._infra.names import short_names
-from isonomy._infra.progress_bar import progress, showing
+from isonomy._infra.progress_bar import bars_shown, progress
 from isonomy._infra.threads import chunks, default_threads, run, segment_chunks
 from isonomy._infra.warn import warn_user
 
 __all__ = [
+    "Late",
+    "bars_shown",
     "check_writable",
     "chunks",
     "default_threads",
+    "first_missing",
+    "missing_text",
     "progress",
     "replacing",
+    "require",
     "run",
     "segment_chunks",
     "short_names",
-    "showing",
     "warn_user",
     "write_whole",
 ]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 from sklearn.pipeline import Pipeline
 
 from isonomy._compare import (
+    FAMILIES,
     KINDS,
     Method,
     check_family,
@@ -22,8 +24,8 @@ from isonomy._core import LossAggregation, suggestion
 from isonomy._models import save
 from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Talk
-from isonomy.cli._data import Data, TableOptions, load_data
-from isonomy.cli._errors import UserError
+from isonomy.cli._data import LabelledTable, TableOptions, load_table
+from isonomy.cli._errors import UserError, check_option
 from isonomy.cli._files import check_outputs
 
 
@@ -39,13 +41,31 @@ def fit(
     seed: int,
 ) -> None:
     """Fit the method on all rows and save it."""
+    check_family_option(family)
+    check_method_options(method, KINDS, only=only, mix=mix)
     check_outputs(options.file, {"--out": out})
-    check_family(family)
-    data = load_data(options, "fit")
-    chosen = find_method(data, family, method, only=only, mix=mix, seed=seed)
-    with talk.going():
+    data = load_table(options, "fit")
+    chosen = find_method(data.label_names, family, method, only=only, mix=mix, seed=seed)
+    with talk.while_working():
         save(fit_model(talk, data, chosen, family), out)
     talk.say(f"{chosen.name}, fitted on {data.table.height:,} rows: {out}")
+
+
+def check_family_option(family: str) -> None:
+    """Before any work: the family exists, and what it needs is installed."""
+    check_option("--family", family, FAMILIES)
+    check_family(family)
+
+
+def check_method_options(
+    kind: str, kinds: Collection[str], *, only: str | None = None, mix: str | None = None
+) -> None:
+    """Before any work: the method exists, and the options beside it go with it."""
+    check_option("--method", kind, kinds)
+    if mix is not None and kind != "loss":
+        raise UserError("--mix weighs the labels' losses: give it with --method loss only.")
+    if (only is None) == (kind == "one-label"):
+        raise UserError("--only names the label of --method one-label: give both, or neither.")
 
 
 def encoder(family: str) -> TableEncoder:
@@ -53,14 +73,13 @@ def encoder(family: str) -> TableEncoder:
     return TableEncoder(impute=family != "boosted")
 
 
-def fit_model(talk: Talk, data: Data, method: Method, family: str) -> Pipeline:
+def fit_model(talk: Talk, data: LabelledTable, method: Method, family: str) -> Pipeline:
     """The whole model: it takes the raw table."""
-    given = {"sample_weight": data.weights, "groups": data.groups}
-    given = {name: value for name, value in given.items() if value is not None}
+    labels = data.label_frame
     steps = preparation(method, encoder(family))
-    X = fit_preparation(steps, data.features, data.labels)
+    X = fit_preparation(steps, data.features, labels)
     tell_dropped(talk, steps[0][1])
-    return Pipeline([*steps, ("rank", fit_ranker(method.ranker, X, data.labels, given))])
+    return Pipeline([*steps, ("rank", fit_ranker(method.ranker, X, labels, data.items.given))])
 
 
 def tell_dropped(talk: Talk, fitted: TableEncoder) -> None:
@@ -70,19 +89,15 @@ def tell_dropped(talk: Talk, fitted: TableEncoder) -> None:
 
 
 def find_method(
-    data: Data, family: str, kind: str, *, only: str | None, mix: str | None, seed: int
+    names: tuple[str, ...],
+    family: str,
+    kind: str,
+    *,
+    only: str | None = None,
+    mix: str | None = None,
+    seed: int = 0,
 ) -> Method:
-    """The method that the options name."""
-    if kind not in KINDS:
-        raise UserError(
-            f"--method should be one of {', '.join(KINDS)}. Found {kind!r}."
-            f"{suggestion(kind, list(KINDS))}"
-        )
-    if mix is not None and kind != "loss":
-        raise UserError("--mix weighs the labels' losses: give it with --method loss only.")
-    names = tuple(data.labels.columns)
-    if (only is None) == (kind == "one-label"):
-        raise UserError("--only names the label of --method one-label: give both, or neither.")
+    """The method that the options name, for labels of these names."""
     if only is not None and only not in names:
         raise UserError(f"--only: {only!r} is no label.{suggestion(only, names)}")
     # The seed that `compare` gives its rankers, so that both fit the same model.

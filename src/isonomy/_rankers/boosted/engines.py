@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isonomy._core import AnyArray, FloatArray, suggestion
-from isonomy._infra import warn_user
+from isonomy._infra import require, warn_user
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,11 +122,11 @@ class LightGBM:
 
     def require(self) -> None:
         """Raise, with the pip line, if it is not installed."""
-        _imported("lightgbm", "LightGBM")
+        _imported("lightgbm")
 
     def train(self, task: Task) -> Trained:
         """Boost."""
-        lightgbm = _imported("lightgbm", "LightGBM")
+        lightgbm = _imported("lightgbm")
         verbosity = {"verbosity": 1 if task.verbose else -1}
         # Without features that can be split, LightGBM fails if it may leave them out beforehand.
         params = {"feature_pre_filter": False, **task.params, **verbosity, "metric": "None"}
@@ -152,7 +151,7 @@ class LightGBM:
 
     def load(self, text: str) -> Any:
         """A booster from its text."""
-        return _imported("lightgbm", "LightGBM").Booster(model_str=text)
+        return _imported("lightgbm").Booster(model_str=text)
 
     def scores(self, booster: Any, X: Any, n_jobs: int | None) -> FloatArray:
         """Scores of rows."""
@@ -164,7 +163,7 @@ class LightGBM:
         return np.asarray(booster.feature_importance("gain"), dtype=np.float64)
 
     def _dataset(self, table: Table, params: dict[str, Any], reference: Any = None) -> Any:
-        return _imported("lightgbm", "LightGBM").Dataset(
+        return _imported("lightgbm").Dataset(
             _matrix(table.X),
             # The objective knows the labels; LightGBM wants some to be there.
             np.zeros(table.X.shape[0], np.float32),
@@ -191,11 +190,11 @@ class XGBoost:
 
     def require(self) -> None:
         """Raise, with the pip line, if it is not installed."""
-        _imported("xgboost", "XGBoost")
+        _imported("xgboost")
 
     def train(self, task: Task) -> Trained:
         """Boost."""
-        xgboost = _imported("xgboost", "XGBoost")
+        xgboost = _imported("xgboost")
         params = {**task.params, "disable_default_eval_metric": True}
         # Only warnings, such as of an option that it does not know.
         params["verbosity"] = 1
@@ -227,7 +226,7 @@ class XGBoost:
 
     def load(self, text: str) -> Any:
         """A booster from its text."""
-        return _imported("xgboost", "XGBoost").Booster(model_file=bytearray(text.encode()))
+        return _imported("xgboost").Booster(model_file=bytearray(text.encode()))
 
     def scores(self, booster: Any, X: Any, n_jobs: int | None) -> FloatArray:
         """Scores of rows."""
@@ -244,7 +243,7 @@ class XGBoost:
     def _matrix(self, table: Table, n_jobs: int | None) -> Any:
         kinds = np.full(table.X.shape[1], "float")
         kinds[table.categorical] = "c"
-        return _imported("xgboost", "XGBoost").DMatrix(
+        return _imported("xgboost").DMatrix(
             table.X,
             label=np.zeros(table.X.shape[0], np.float32),
             weight=table.weight,
@@ -290,11 +289,5 @@ def _ticking(xgboost: Any, ticks: Iterator[int]) -> Any:
     return Ticking()
 
 
-def _imported(module: str, name: str) -> Any:
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise ImportError(
-            f"BoostedRanker(engine={module!r}) needs {name}, which is not installed. "
-            "Install it: pip install 'isonomy[boost]'"
-        ) from error
+def _imported(module: str) -> Any:
+    return require(module, "boost", f"BoostedRanker(engine={module!r})")

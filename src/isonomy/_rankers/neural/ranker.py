@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from numbers import Real
 from typing import Any
 
@@ -22,6 +21,7 @@ from isonomy._core import (
     check_count,
     check_lengths,
 )
+from isonomy._infra import require
 from isonomy._pairsums import find_surrogate
 from isonomy._rankers.base import Ranker
 from isonomy._rankers.linear import trainable_loss
@@ -171,7 +171,8 @@ class NeuralRanker(Ranker):
         NeuralRanker
             Itself.
         """
-        _require_torch()
+        for name in ("torch", "skorch"):
+            require(name, "torch", "`NeuralRanker.fit`")
         self._check_parameters()
         if y is None:
             raise ValueError(
@@ -358,13 +359,3 @@ class NeuralRanker(Ranker):
         tags.input_tags.sparse = True
         tags.non_deterministic = self.random_state is None
         return tags
-
-
-def _require_torch() -> None:
-    for name in ("torch", "skorch"):
-        try:
-            import_module(name)
-        except ImportError as error:
-            raise ImportError(
-                f"`NeuralRanker.fit` needs {name}: pip install 'isonomy[torch]'"
-            ) from error

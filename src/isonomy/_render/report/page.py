@@ -320,7 +320,7 @@ def _use_section(material: Material) -> str:
             only = next(name for name in material.names if found.recommended == f"{name} alone")
             arguments += ["--only", only]
         fit = origin.fit_command(arguments) if method.kind != "own" else ""
-        rank = "isonomy rank new-rows.csv --model model.skops --out ranked.csv"
+        rank = "isonomy rank new-rows.csv --model model.isonomy --out ranked.csv"
         blocks = f"""<p>On the command line: fit the recommended method, then score new rows.</p>
 <div class="command"><pre><code id="use-command">{escape(fit)}
 {escape(rank)}</code></pre>
@@ -329,7 +329,7 @@ def _use_section(material: Material) -> str:
     code = """import isonomy as iso
 import polars as pl
 
-model = iso.load("model.skops")  # loading runs no code from the file
+model = iso.load("model.isonomy")  # loading runs no code from the file
 table = pl.read_csv("new-rows.csv")
 ranked = table.with_columns(score=model.predict(table)).sort("score", descending=True)"""
     return f"""<section>

@@ -9,7 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 import isonomy
-from isonomy.cli import app, main
+from isonomy.cli import main
+from isonomy.cli._app import app
 
 runner = CliRunner()
 
@@ -35,7 +36,7 @@ def test_an_unknown_command_is_no_traceback() -> None:
 def test_help_loads_neither_numpy_nor_numba() -> None:
     code = (
         "import sys\n"
-        "from isonomy.cli import app\n"
+        "from isonomy.cli._app import app\n"
         "try:\n"
         "    app(['--help'])\n"
         "except SystemExit:\n"
