@@ -27,6 +27,10 @@ class Blocker:
         found = (finder.find_spec(name, path, target) for finder in self.finders)
         return next((spec for spec in found if spec is not None), None)
 
+    def find_distributions(self, *arguments):
+        for finder in self.finders:
+            yield from getattr(finder, "find_distributions", lambda *_: [])(*arguments)
+
 sys.meta_path[:] = [Blocker({blocked!r})]
 """
 

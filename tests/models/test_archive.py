@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import io
 import struct
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 
@@ -155,13 +156,27 @@ def test_garbage_between_directory_and_members_is_refused() -> None:
         unpack(resealed(data[:start] + bytes(100) + data[start:end] + bytes(tail)))
 
 
-def test_many_members_take_memory_in_proportion() -> None:
-    def build(archive: zipfile.ZipFile) -> None:
-        texts(archive)
-        for number in range(3000):
-            archive.writestr(zipfile.ZipInfo(f"{number}.bin"), b"")
+def peak_of_unpacking(data: bytes) -> int:
+    """The most memory, in bytes, that was taken beside the archive itself."""
+    tracemalloc.start()
+    try:
+        unpack(data)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
 
-    assert len(unpack(sealed(build))) == 3002
+
+def test_many_members_take_memory_in_proportion() -> None:
+    archives = [pack({**TEXTS, **{f"{i}.bin": b"" for i in range(n)}}) for n in (1000, 4000)]
+    assert len(unpack(archives[1])) == 4002
+    few, many = (peak_of_unpacking(data) / len(data) for data in archives)
+    assert many < 1.3 * few
+    assert many < 20
+
+
+def test_large_members_are_not_copied() -> None:
+    data = pack({**TEXTS, "0.bin": bytes(5_000_000)})
+    assert peak_of_unpacking(data) < len(data) / 10
 
 
 def test_random_bytes_behind_the_right_start() -> None:

@@ -36,8 +36,8 @@ def compare(
     """Compare the methods; print, and write what was asked for."""
     check_family_option(family)
     check_outputs(options.file, {"--report": report, "--json": json_path, "--out": out})
-    if pictures is not None and Path(pictures).is_file():
-        raise UserError(f"--pictures should name a folder. Found a file: {pictures}.")
+    if pictures is not None:
+        _check_folder(Path(pictures))
     data = load_table(options, "compare")
     with talk.while_working():
         # Once on all rows, so that what is wrong with the features is told at once.
@@ -68,6 +68,14 @@ def compare(
     for what, where in (("Report", report), ("Pictures", pictures), ("Model", out)):
         if where is not None:
             talk.say(f"{what}: {where}")
+
+
+def _check_folder(folder: Path) -> None:
+    """Before any work: the folder is there, or can be made."""
+    places = (folder.resolve(), *folder.resolve().parents)
+    nearest = next(place for place in places if place.exists())
+    if not nearest.is_dir():
+        raise UserError(f"--pictures should name a folder. Found a file: {nearest}.")
 
 
 def origin_of(data: LabelledTable, options: TableOptions, family: str, seed: int) -> Origin:

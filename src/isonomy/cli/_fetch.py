@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import typer
+
 from isonomy import datasets
-from isonomy.cli._console import Talk, print_result
+from isonomy.cli._console import Talk
 from isonomy.cli._errors import check_option
 
 LOADERS: dict[str, Callable[..., datasets.Loaded]] = {
@@ -25,4 +27,4 @@ def fetch(talk: Talk, name: str) -> None:
         f"In Python: isonomy.datasets.load_{name}()"
     )
     # Alone on standard output, for scripts.
-    print_result(str(found.path))
+    typer.echo(str(found.path))

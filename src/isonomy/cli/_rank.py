@@ -47,6 +47,8 @@ def rank(
     trusted: list[str],
 ) -> None:
     """Write the table with one more column: the score."""
+    if not score_name:
+        raise UserError("--score-name should name the new column. Found nothing.")
     kind = "csv" if out == "-" else _format_of(out)
     if out != "-":
         check_writable(out, "--out")
