@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+OLDEST := .venv-oldest
 
 # pip obeys these for packages and for what builds them.
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
@@ -11,13 +12,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Data of others that lie beside the project are used where they are (see paper/README.md).
 export ISONOMY_DATA ?= $(firstword $(wildcard $(CURDIR)/../data $(CURDIR)/../shared/data))
 
-.PHONY: help setup demo test coverage test-long lint bench paper paper-quick pictures clean
+.PHONY: help setup demo test coverage test-long test-oldest lint bench paper paper-quick pictures clean
 
 help:
-	@echo "make demo       run Isonomy on its embedded data (sets up the core, about a minute)"
+	@echo "make demo       run Isonomy on its embedded data (sets up what it needs, about a minute)"
 	@echo "make test       lint, type-check, test (sets up everything)"
 	@echo "make coverage   the tests again, with branch coverage"
 	@echo "make test-long  exactness over 10,000 examples a property, theory over 500 spaces (half an hour)"
+	@echo "make test-oldest  the tests with the oldest versions of every dependency (Python 3.11)"
 	@echo "make bench      speed beside the peers, as ratios"
 	@echo "make paper      every table and figure of the paper; paper-quick checks the committed ones"
 	@echo "make pictures   draw the README's pictures again"
@@ -28,13 +30,13 @@ $(VENV)/bin/python:
 		|| { echo "Isonomy needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.core: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/pip install --quiet --editable .
+$(VENV)/.cli: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --editable '.[cli]'
 	@touch $@
 
 $(VENV)/.all: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --editable '.[all,dev]'
-	@touch $(VENV)/.core $@
+	@touch $(VENV)/.cli $@
 
 $(VENV)/.bench: $(VENV)/.all
 	$(BIN)/pip install --quiet --editable '.[all,dev,bench]'
@@ -49,7 +51,7 @@ $(VENV)/.browser: | $(VENV)/bin/python
 
 setup: $(VENV)/.all $(VENV)/.browser
 
-demo: $(VENV)/.core
+demo: $(VENV)/.cli
 	@$(BIN)/isonomy demo
 
 lint: $(VENV)/.all
@@ -73,6 +75,19 @@ test-long: $(VENV)/.all
 	HYPOTHESIS_PROFILE=long $(BIN)/pytest --numprocesses 2 --dist worksteal tests/core tests/counting \
 		tests/pairsums tests/metrics tests/theory tests/audit tests/boosting tests/test_torch.py
 
+# The floors in pyproject.toml are what this proves; wheels that old exist for Python 3.11.
+$(OLDEST)/.all: export PIP_CONSTRAINT := $(CURDIR)/constraints-oldest.txt
+$(OLDEST)/.all: export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints-oldest.txt
+$(OLDEST)/.all: pyproject.toml constraints-oldest.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' \
+		|| { echo "The oldest versions need Python 3.11: make test-oldest PYTHON=python3.11"; exit 1; }
+	$(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/pip install --quiet --editable '.[all,dev]'
+	@touch $@
+
+test-oldest: $(OLDEST)/.all
+	$(OLDEST)/bin/pytest --numprocesses 2 --dist worksteal
+
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
 
@@ -86,4 +101,4 @@ pictures: $(VENV)/.all $(VENV)/.browser
 	$(BIN)/python docs/pictures/draw.py
 
 clean:
-	rm -rf $(VENV) .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis

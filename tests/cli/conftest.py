@@ -52,7 +52,7 @@ def file(tmp_path: Path, table: pl.DataFrame) -> Path:
 
 @pytest.fixture
 def model(tmp_path: Path, file: Path, shell: Shell) -> Path:
-    path = tmp_path / "model.skops"
+    path = tmp_path / "model.isonomy"
     done = shell("fit", file, "--labels", "click,buy", "--method", "mean", "--out", path)
     assert done.code == 0, done.err
     return path

@@ -19,7 +19,7 @@ import polars as pl
 import pytest
 
 import isonomy as iso
-from isonomy.cli import _rank
+from isonomy.cli import _fetch, _rank
 from tests.cli.command import Shell
 from tests.cli.conftest import make_table
 
@@ -36,7 +36,7 @@ def strict_json(text: str) -> dict[str, object]:
 
 
 def test_compare_writes_all_that_is_asked_for(shell: Shell, file: Path, tmp_path: Path) -> None:
-    report, numbers, model = (tmp_path / name for name in ("r.html", "r.json", "m.skops"))
+    report, numbers, model = (tmp_path / name for name in ("r.html", "r.json", "m.isonomy"))
     done = shell(
         *("compare", file, *BOTH, "--exclude", "score", "--folds", "2"),
         *("--report", report, "--json", numbers, "--out", model, "--pictures", tmp_path / "p"),
@@ -232,6 +232,27 @@ def test_blend(shell: Shell, file: Path, tmp_path: Path) -> None:
     coefficients = [each["weight"] for each in weights]
     expected = make_table().select("x", "score").to_numpy() @ coefficients
     assert pl.read_csv(out)["blended"].to_numpy() == pytest.approx(expected)
+
+
+@pytest.mark.usefixtures("data_folder")
+def test_fetch_prints_the_path_alone(shell: Shell) -> None:
+    done = shell("fetch", "bank")
+    assert done.code == 0, done.err
+    path = Path(done.out.removesuffix("\n"))
+    assert path.is_file()
+    assert path.name == "bank-full.csv"
+    assert "45,211 rows" not in done.out
+    assert "45,211 rows" in done.err
+
+
+def test_fetch_prints_a_long_path_in_one_line(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / ("long name " * 20) / "table.csv"
+    found = iso.datasets.Loaded(np.zeros((1, 1)), np.zeros((1, 1)), ("x",), ("y",), None, "", path)
+    monkeypatch.setitem(_fetch.LOADERS, "bank", lambda: found)
+    done = shell("fetch", "bank", "--quiet")
+    assert (done.code, done.out, done.err) == (0, f"{path}\n", "")
 
 
 def test_the_bank(shell: Shell, data_folder: Path) -> None:

@@ -60,7 +60,7 @@ def audit(file: object, *more: object) -> list[object]:
 
 
 def fit(folder: Folder, *more: object) -> list[object]:
-    return ["fit", folder.table, *BOTH, "--out", folder.path / "new.skops", *more]
+    return ["fit", folder.table, *BOTH, "--out", folder.path / "new.isonomy", *more]
 
 
 def rank(folder: Folder, file: object, *more: object) -> list[object]:
@@ -133,10 +133,45 @@ CASES: list[Case] = [
     ("only an id", lambda f: compare(f.table, "--features", "id"), "no feature to learn from"),
     ("infinite", lambda f: compare(f.changed(x=float("inf"))), "'x' should hold finite"),
     # Families, methods and other choices.
-    ("family", lambda f: compare(f.table, "--family", "liner"), "linear"),
+    (
+        "family",
+        lambda f: compare(f.table, "--family", "liner"),
+        "--family should be one of linear, boosted, neural. Found 'liner'. Did you mean 'linear'",
+    ),
+    (
+        "family of fit",
+        lambda f: fit(f, "--method", "mean", "--family", "boostd"),
+        "--family should be one of .*Did you mean 'boosted'",
+    ),
+    (
+        "family before the file",
+        lambda f: ["fit", "none.csv", "--method", "mean", "--family", "x", "--out", f.path / "m"],
+        "--family should be one of",
+    ),
+    (
+        "method before the file",
+        lambda f: ["fit", "none.csv", "--method", "x", "--out", f.path / "m"],
+        "--method should be one of",
+    ),
+    (
+        "method of blend",
+        lambda f: ["blend", f.table, *BOTH, "--scores", "x", "--method", "wrost"],
+        "--method should be one of .*Did you mean 'worst'",
+    ),
+    (
+        "mix without loss in blend",
+        lambda f: ["blend", f.table, *BOTH, "--scores", "x", "--mix", "1,2"],
+        "--method loss only",
+    ),
+    ("mix of NaN", lambda f: fit(f, "--method", "loss", "--mix", "nan,1"), "NaN|finite"),
+    ("mix of nothing", lambda f: fit(f, "--method", "loss", "--mix", "0,0"), "positive|above 0"),
     ("folds", lambda f: compare(f.table, "--folds", "1"), "folds"),
     ("seed", lambda f: compare(f.table, "--seed", "-1"), "seed"),
-    ("method", lambda f: fit(f, "--method", "maen"), "mean"),
+    (
+        "method",
+        lambda f: fit(f, "--method", "maen"),
+        "--method should be one of .*Did you mean 'mean'",
+    ),
     (
         "mix without loss",
         lambda f: fit(f, "--method", "mean", "--mix", "1,2"),
@@ -193,7 +228,7 @@ CASES: list[Case] = [
         "truncated model",
         lambda f: [
             *("rank", f.table, "--out", f.out),
-            *("--model", f.put("t.skops", f.model.read_bytes()[:-100])),
+            *("--model", f.put("t.isonomy", f.model.read_bytes()[:-100])),
         ],
         ".",
     ),
@@ -201,7 +236,7 @@ CASES: list[Case] = [
         "a pickle",
         lambda f: [
             *("rank", f.table, "--out", f.out),
-            *("--model", f.put("p.skops", pickle.dumps(os.getcwd))),
+            *("--model", f.put("p.isonomy", pickle.dumps(os.getcwd))),
         ],
         ".",
     ),
@@ -216,7 +251,16 @@ CASES: list[Case] = [
         "'x' should hold numbers",
     ),
     ("score is there", lambda f: rank(f, f.table), "--score-name"),
-    ("data set", lambda _: ["fetch", "banc"], "bank"),
+    ("data set", lambda _: ["fetch", "banc"], "should be one of bank, .*Did you mean 'bank'"),
+    ("trusted type", lambda f: rank(f, f.table, "--trust", "x"), "should hold names such as"),
+    ("score of no name", lambda f: rank(f, f.table, "--score-name", ""), "--score-name"),
+    ("no repeats", lambda f: compare(f.table, "--repeats", "0"), "repeats"),
+    ("few groups", lambda f: compare(f.table, "--group", "country", "--folds", "4"), "folds"),
+    (
+        "pictures in a file",
+        lambda f: compare(f.table, "--folds", "2", "--pictures", f.table / "x"),
+        "--pictures",
+    ),
 ]
 
 
@@ -231,8 +275,8 @@ def good_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     make_table().write_csv(folder / "table.csv")
     options = TableOptions(str(folder / "table.csv"), ["click,buy"])
     settings = {"family": "linear", "only": None, "mix": None, "seed": 0}
-    run(Talk(quiet=True), options, method="mean", out=str(folder / "m.skops"), **settings)  # type: ignore[arg-type]
-    return folder / "m.skops"
+    run(Talk(quiet=True), options, method="mean", out=str(folder / "m.isonomy"), **settings)  # type: ignore[arg-type]
+    return folder / "m.isonomy"
 
 
 @pytest.mark.parametrize(

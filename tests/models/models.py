@@ -44,7 +44,7 @@ import isonomy as iso
 _RNG = np.random.default_rng(0)
 X = _RNG.normal(size=(200, 4))
 Y = (X[:, :2] + _RNG.normal(size=(200, 2)) > [0.0, 0.8]).astype(int)
-FRAME = pd.DataFrame(X, columns=["age", "price", "colour", "size"])
+FRAME = pd.DataFrame(X.copy(), columns=["age", "price", "colour", "size"])
 FRAME["colour"] = np.where(X[:, 2] > 0, "red", "blue")
 FRAME.loc[::7, "age"] = np.nan
 TEXTS = [" ".join(_RNG.choice(["cat", "dog", "Straße", "日本", "owl"], 5)) for _ in range(200)]
@@ -116,7 +116,7 @@ MODELS = {
         lambda: make_pipeline(
             FeatureUnion(
                 [
-                    ("bins", KBinsDiscretizer(3, quantile_method="averaged_inverted_cdf")),
+                    ("bins", KBinsDiscretizer(3, strategy="uniform")),
                     (
                         "powers",
                         make_pipeline(QuantileTransformer(n_quantiles=20), PolynomialFeatures()),

@@ -16,7 +16,7 @@ import pytest
 import isonomy as iso
 from isonomy._models.archive import pack, unpack
 from isonomy._models.files import from_bytes, to_bytes
-from isonomy._models.refused import RefusedError
+from isonomy._models.model_file_error import ModelFileError
 from tests.models.folder import names
 from tests.models.hostile import (
     State,
@@ -95,11 +95,11 @@ CODE = {
 @pytest.mark.parametrize("kind", CODE)
 def test_no_node_runs_code(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(RefusedError):
+    with pytest.raises(ModelFileError):
         from_bytes(with_attribute(CODE[kind]), set())
     # Naming a type in `trusted` restores objects of it; it does not allow calls.
     trusted = {f"{CODE[kind].get('__module__')}.{CODE[kind].get('__class__')}", "os.mkdir"}
-    with pytest.raises(RefusedError):
+    with pytest.raises(ModelFileError):
         from_bytes(with_attribute(CODE[kind]), trusted)
     assert not names(tmp_path)
 
@@ -140,7 +140,7 @@ def test_array_headers_are_held_against_their_bytes(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     _, members = opened()
-    with pytest.raises(RefusedError, match=r"[Aa]n? array"):
+    with pytest.raises(ModelFileError, match=r"[Aa]n? array"):
         from_bytes(pack({**members, "0.npy": ARRAYS[kind]}), set())
     assert not names(tmp_path)
 
@@ -281,7 +281,7 @@ SCHEMAS: dict[str, Callable[[], bytes]] = {
 
 @pytest.mark.parametrize("kind", SCHEMAS)
 def test_spoiled_schemas_are_refused(kind: str) -> None:
-    with pytest.raises(RefusedError):
+    with pytest.raises(ModelFileError):
         from_bytes(SCHEMAS[kind](), set())
 
 
@@ -327,7 +327,7 @@ def spoil(name: str, field: str, place: int, value: Any) -> bytes:
 def test_trees_that_would_read_foreign_memory_are_refused(
     name: str, field: str, value: int
 ) -> None:
-    with pytest.raises(RefusedError, match=r"[Tt]ree"):
+    with pytest.raises(ModelFileError, match=r"[Tt]ree"):
         from_bytes(spoil(name, field, 0, value), set())
 
 
@@ -351,7 +351,7 @@ def respell(name: str, old: str, new: str) -> bytes:
     ],
 )
 def test_trees_are_held_against_their_estimators(name: str, old: str, new: str) -> None:
-    with pytest.raises(RefusedError):
+    with pytest.raises(ModelFileError):
         from_bytes(respell(name, old, new), set())
 
 
@@ -362,7 +362,7 @@ def test_boosting_cannot_be_told_to_skip_its_checks(name: str, value: Any) -> No
     if name not in boosting["content"]:
         boosting["key_types"]["content"].append(node("TypeNode", "builtins", "str"))
     boosting["content"][name] = text(value)
-    with pytest.raises(RefusedError, match=f"{name} should be"):
+    with pytest.raises(ModelFileError, match=f"{name} should be"):
         from_bytes(closed(schema, members), set())
 
 
@@ -405,7 +405,7 @@ def sparse_file(**parts: Any) -> bytes:
     ],
 )
 def test_unsound_sparse_matrices_are_refused(parts: dict[str, Any]) -> None:
-    with pytest.raises(RefusedError, match="sparse matrix"):
+    with pytest.raises(ModelFileError, match="sparse matrix"):
         from_bytes(sparse_file(**parts), set())
 
 
@@ -413,12 +413,12 @@ def test_compressed_sparse_matrices_are_refused() -> None:
     _, members = opened("sparse")
     (key,) = (key for key in members if key.endswith(".npz"))
     for content in (b"", b"PK\x03\x04", members[key][:-10]):
-        with pytest.raises(RefusedError, match="sparse matrix"):
+        with pytest.raises(ModelFileError, match="sparse matrix"):
             from_bytes(pack({**members, key: content}), set())
     out = io.BytesIO()
     with np.load(io.BytesIO(members[key])) as arrays:
         np.savez_compressed(out, **arrays)
-    with pytest.raises(RefusedError, match="compressed"):
+    with pytest.raises(ModelFileError, match="compressed"):
         from_bytes(pack({**members, key: out.getvalue()}), set())
 
 
@@ -428,7 +428,7 @@ def test_compressed_sparse_matrices_are_refused() -> None:
 def test_truncated_at_every_byte(tmp_path: Path) -> None:
     data, path = to_bytes(fitted("linear")), tmp_path / "model"
     for length in range(len(data)):
-        with pytest.raises(RefusedError, match=r"no model file|truncated"):
+        with pytest.raises(ModelFileError, match=r"no model file|truncated"):
             from_bytes(data[:length], set())
         if length % 50 == 0:
             path.write_bytes(data[:length])
@@ -444,7 +444,7 @@ def test_2000_random_mutations(tmp_path: Path) -> None:
     for number in range(2000):
         spoiled = mutated(data, rng)
         assert spoiled != data
-        with pytest.raises(RefusedError, match=r"no model file|truncated or was altered"):
+        with pytest.raises(ModelFileError, match=r"no model file|truncated or was altered"):
             from_bytes(spoiled, set())
         if number % 50 == 0:
             path.write_bytes(spoiled)
@@ -480,7 +480,7 @@ def test_mutations_behind_a_right_checksum_do_no_harm() -> None:
             found = from_bytes(closed(mutated(original, rng), members), set())
             assert isinstance(found, iso.PlugInRanker)
             outcomes["ranker"] += 1
-        except RefusedError:
+        except ModelFileError:
             outcomes["refused"] += 1
     assert outcomes["refused"] > 100, outcomes
 

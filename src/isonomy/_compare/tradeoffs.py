@@ -13,7 +13,7 @@ from isonomy._compare.families import Family
 from isonomy._compare.methods import METHODS, Method
 from isonomy._compare.trials import SplitRows, Task
 from isonomy._core import FloatArray, GroupWeight
-from isonomy._infra import showing
+from isonomy._infra import bars_shown
 from isonomy._metrics import AUCIntervals, auc_intervals, conflict_intervals
 from isonomy.pareto import WeightedFitter, front, sweep_weights
 
@@ -81,7 +81,7 @@ def _trace(
     )
     # Points are placed by the AUCs of the training rows: the test rows only report.
     fitter = WeightedFitter(method.ranker, train, train, test, level)
-    with showing(False):
+    with bars_shown(False):
         fits = sweep_weights(fitter, n_points, between=labels)
     scores = [fit.ranker.predict(test.X) for fit in fits]
     aucs = _stacked([auc_intervals(test, score, level=level) for score in scores])

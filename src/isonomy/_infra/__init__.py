@@ -6,12 +6,13 @@ from isonomy._infra.atomic import check_writable, replacing, write_whole
 from isonomy._infra.extras import Late, first_missing, missing_text, require
 from isonomy._infra.jsonable import from_jsonable, jsonable
 from isonomy._infra.names import short_names
-from isonomy._infra.progress_bar import progress, showing
+from isonomy._infra.progress_bar import bars_shown, progress
 from isonomy._infra.threads import chunks, default_threads, run, segment_chunks
 from isonomy._infra.warn import warn_user
 
 __all__ = [
     "Late",
+    "bars_shown",
     "check_writable",
     "chunks",
     "default_threads",
@@ -25,7 +26,6 @@ __all__ = [
     "run",
     "segment_chunks",
     "short_names",
-    "showing",
     "warn_user",
     "write_whole",
 ]

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeVar
 
+from isonomy._infra.extras import first_missing
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -17,17 +19,17 @@ T = TypeVar("T")
 # Seconds of work before a bar is worth looking at.
 PATIENCE = 2.0
 
-_shown: ContextVar[bool] = ContextVar("shown", default=True)
+_bars_shown: ContextVar[bool] = ContextVar("bars_shown", default=True)
 
 
 @contextmanager
-def showing(shown: bool) -> Iterator[None]:
+def bars_shown(shown: bool) -> Iterator[None]:
     """Whether bars may show inside the block."""
-    token = _shown.set(shown)
+    token = _bars_shown.set(shown)
     try:
         yield
     finally:
-        _shown.reset(token)
+        _bars_shown.reset(token)
 
 
 def progress(steps: Iterable[T], total: int, description: str) -> Iterator[T]:
@@ -38,7 +40,7 @@ def progress(steps: Iterable[T], total: int, description: str) -> Iterator[T]:
         for done, step in enumerate(steps):
             if bar is not None:
                 bar.update(bar.task_ids[0], completed=done)
-            elif _shown.get() and sys.stderr.isatty() and time.monotonic() - begun > PATIENCE:
+            elif time.monotonic() - begun > PATIENCE and _wanted():
                 from rich.console import Console
                 from rich.progress import Progress
 
@@ -49,3 +51,8 @@ def progress(steps: Iterable[T], total: int, description: str) -> Iterator[T]:
     finally:
         if bar is not None:
             bar.stop()
+
+
+def _wanted() -> bool:
+    """Whether somebody looks, and rich, which draws the bar, is installed."""
+    return _bars_shown.get() and sys.stderr.isatty() and first_missing(["rich"]) is None

@@ -11,10 +11,11 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Result = TypeVar("Result")
 
@@ -43,6 +44,9 @@ def chunks(length: int, size: int) -> list[tuple[int, int]]:
 
 def segment_chunks(starts: NDArray[np.int64], size: int) -> list[tuple[int, int]]:
     """Cut segments into runs of whole segments with about `size` members each."""
+    # Not above: `isonomy --help` passes here, and should not wait for numpy.
+    import numpy as np
+
     cuts = np.searchsorted(starts, np.arange(0, starts[-1], size), side="right") - 1
     edges = np.unique(np.append(cuts, starts.size - 1)).tolist()
     return list(pairwise(edges))

@@ -1,4 +1,4 @@
-"""Model files: `_files` saves and loads; the other modules decide what a file may hold."""
+"""Model files: `files` saves and loads; the other modules decide what a file may hold."""
 
 from __future__ import annotations
 

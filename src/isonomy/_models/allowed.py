@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._models.arrays import array_of, check_sparse
-from isonomy._models.refused import RefusedError
+from isonomy._models.model_file_error import ModelFileError
 from isonomy._models.schema import Node, State, read_tree, why_no_code
 from isonomy._models.trees import WALKERS, WIDTH, predictor_width, tree_width
 from isonomy._models.types import KEYS, is_listed
@@ -56,7 +56,7 @@ def examine(schema: State, members: Members) -> Findings:
         types.add(node.type)
         if not is_listed(node.loader, node.module, node.name):
             if node.loader != "ObjectNode" or node.module.partition(".")[0] in _STANDARD:
-                raise RefusedError(_why_unlisted(node))
+                raise ModelFileError(_why_unlisted(node))
             unlisted.add(node.type)
         if node.loader == "ObjectNode":
             objects.append(node)
@@ -77,16 +77,16 @@ def check_classes(findings: Findings) -> None:
         try:
             found = getattr(import_module(node.module), node.name)
         except (ImportError, AttributeError, ValueError) as error:
-            raise RefusedError(
+            raise ModelFileError(
                 f"It holds a {node.type}, which is not installed here ({error})."
             ) from error
         if not isinstance(found, type):
-            raise RefusedError(f"It holds an object of {node.type}, which is not a class.")
+            raise ModelFileError(f"It holds an object of {node.type}, which is not a class.")
         if node.type in findings.unlisted:
             continue
         for name in node.attributes():
             if callable(getattr(found, name, None)):
-                raise RefusedError(f"{node.path()} hides its method {name[:80]}.")
+                raise ModelFileError(f"{node.path()} hides its method {name[:80]}.")
 
 
 class _Arrays:
@@ -100,7 +100,7 @@ class _Arrays:
     def member(self, node: Node, ending: str) -> memoryview:
         name = node.state["file"]
         if not isinstance(name, str) or not name.endswith(ending) or name not in self._members:
-            raise RefusedError(f"{node.path()} names a member that the archive does not have.")
+            raise ModelFileError(f"{node.path()} names a member that the archive does not have.")
         self._used.add(name)
         return self._members[name]
 
@@ -112,15 +112,15 @@ class _Arrays:
 
     def check_all_used(self) -> None:
         if len(self._used) != len(self._members):
-            raise RefusedError("Its archive has members that nothing uses.")
+            raise ModelFileError("Its archive has members that nothing uses.")
 
 
 def _check_json(node: Node) -> None:
     content = node.state["content"]
     if not isinstance(content, str) or content[:1] not in set('"-0123456789tfnNI'):
-        raise RefusedError(f"{node.path()} is not one number, text, bool or None.")
+        raise ModelFileError(f"{node.path()} is not one number, text, bool or None.")
     if content[0] != '"' and len(content) > _LONGEST_NUMBER:
-        raise RefusedError(f"{node.path()} is a number of {len(content)} digits.")
+        raise ModelFileError(f"{node.path()} is a number of {len(content)} digits.")
 
 
 def _check_dict(node: Node) -> None:
@@ -128,12 +128,12 @@ def _check_dict(node: Node) -> None:
     wrong = {kind.type for kind in types.children if kind.loader != "TypeNode"}
     wrong |= {kind.type for kind in types.children} - KEYS
     if types.loader != "ListNode" or wrong:
-        raise RefusedError(
+        raise ModelFileError(
             f"{node.path()} is a dictionary with keys that are neither text nor numbers "
             f"({', '.join(sorted(wrong))[:200]})."
         )
     if len(types.children) != len(node.children) - 1:
-        raise RefusedError(f"{node.path()} is a dictionary with two keys of the same text.")
+        raise ModelFileError(f"{node.path()} is a dictionary with two keys of the same text.")
 
 
 def _check_slice(node: Node) -> None:
@@ -141,14 +141,14 @@ def _check_slice(node: Node) -> None:
     ends = content.values() if isinstance(content, dict) else [content]
     plain = all(end is None or type(end) is int for end in ends)
     if not plain or content.keys() != {"start", "stop", "step"}:
-        raise RefusedError(f"{node.path()} is not a slice of whole numbers.")
+        raise ModelFileError(f"{node.path()} is not a slice of whole numbers.")
 
 
 def _check_array(node: Node, arrays: _Arrays) -> None:
     if node.state["type"] == "numpy" and "file" in node.state:
         array = arrays.of(node)
         if node.name != "ndarray" and array.ndim:
-            raise RefusedError(f"{node.path()} is not one number.")
+            raise ModelFileError(f"{node.path()} is not one number.")
         return
     shape = [axis.scalar() for axis in node.children[-1].children]
     if (
@@ -159,7 +159,7 @@ def _check_array(node: Node, arrays: _Arrays) -> None:
         or (len(shape) == 1 and shape[0] != len(node.children) - 1)
         or (len(shape) != 1 and math.prod(shape) > _leaves(node))
     ):
-        raise RefusedError(
+        raise ModelFileError(
             f"{node.path()} is an array of objects whose shape does not fit its content."
         )
 
@@ -177,12 +177,12 @@ def _leaves(node: Node) -> int:
 
 def _check_masked(node: Node) -> None:
     if any(part.loader != "NdArrayNode" for part in node.children):
-        raise RefusedError(f"{node.path()} is not an array with a mask.")
+        raise ModelFileError(f"{node.path()} is not an array with a mask.")
 
 
 def _check_dtype(node: Node) -> None:
     if node.children[0].loader != "NdArrayNode":
-        raise RefusedError(f"{node.path()} is not a dtype.")
+        raise ModelFileError(f"{node.path()} is not a dtype.")
 
 
 def _check_random_state(node: Node) -> None:
@@ -190,7 +190,7 @@ def _check_random_state(node: Node) -> None:
     place = state["state"].attributes().get("pos", node) if "state" in state else node
     position = place.scalar()
     if type(position) is not int or not 0 <= position <= _TWISTER:
-        raise RefusedError(f"{node.path()} is not the state of a random generator.")
+        raise ModelFileError(f"{node.path()} is not the state of a random generator.")
 
 
 def _check_generator(node: Node) -> None:
@@ -198,12 +198,14 @@ def _check_generator(node: Node) -> None:
     kind = state["bit_generator"].scalar() if "bit_generator" in state else None
     pool = seeds["pool_size"].scalar() if "pool_size" in seeds else None
     if kind != "PCG64" or pool != _POOL:
-        raise RefusedError(f"{node.path()} is not a random generator as `default_rng` makes them.")
+        raise ModelFileError(
+            f"{node.path()} is not a random generator as `default_rng` makes them."
+        )
 
 
 def _check_sparse(node: Node, arrays: _Arrays) -> None:
     if node.state["type"] != "scipy":
-        raise RefusedError(f"{node.path()} is not a sparse matrix.")
+        raise ModelFileError(f"{node.path()} is not a sparse matrix.")
     check_sparse(arrays.member(node, ".npz"))
 
 
@@ -217,11 +219,11 @@ def _check_loss(node: Node) -> None:
         "DictNode",
         "TupleNode",
     ):
-        raise RefusedError(f"{node.path()} is not a loss.")
+        raise ModelFileError(f"{node.path()} is not a loss.")
     if arguments.loader != "TupleNode" or any(
         type(argument.scalar()) is not float for argument in arguments.children
     ):
-        raise RefusedError(f"{node.path()} is not a loss with numbers as its parameters.")
+        raise ModelFileError(f"{node.path()} is not a loss with numbers as its parameters.")
 
 
 def _check_tree(node: Node, arrays: _Arrays) -> None:
@@ -239,7 +241,7 @@ def _check_tree(node: Node, arrays: _Arrays) -> None:
         or n_classes.min() < 1
         or values.shape != (nodes.size, sizes[1], int(n_classes.max()))
     ):
-        raise RefusedError(f"{node.path()} is not a decision tree.")
+        raise ModelFileError(f"{node.path()} is not a decision tree.")
     node.width = tree_width(nodes, max_depth=depth, n_features=sizes[0])
 
 
@@ -249,14 +251,14 @@ def _padded(nodes: list[Node]) -> list[Node | None]:
 
 def _array(node: Node | None, arrays: _Arrays) -> NDArray[Any]:
     if node is None or node.loader != "NdArrayNode" or "file" not in node.state:
-        raise RefusedError("A decision tree lacks an array.")
+        raise ModelFileError("A decision tree lacks an array.")
     return arrays.of(node)
 
 
 def _whole(node: Node | None) -> int:
     number = node.scalar() if node is not None else None
     if type(number) is not int or number < 0:
-        raise RefusedError("A decision tree lacks a whole number >= 0.")
+        raise ModelFileError("A decision tree lacks a whole number >= 0.")
     return number
 
 
@@ -264,15 +266,15 @@ def _check_object(node: Node, arrays: _Arrays) -> None:
     if node.children and node.children[0].loader != "DictNode":
         listed = is_listed(node.loader, node.module, node.name)
         if listed and node.children[0].scalar() is not None:
-            raise RefusedError(f"{node.path()} is an object whose attributes are no dictionary.")
+            raise ModelFileError(f"{node.path()} is an object whose attributes are no dictionary.")
         return
     attributes = node.attributes()
     for name in attributes:
         if name.startswith("__"):
-            raise RefusedError(f"{node.path()} has an attribute {name[:80]}.")
+            raise ModelFileError(f"{node.path()} has an attribute {name[:80]}.")
     memory = attributes.get("memory")
     if memory is not None and memory.scalar() is not None:
-        raise RefusedError(f"{node.path()} keeps a cache in `memory`. Set memory=None.")
+        raise ModelFileError(f"{node.path()} keeps a cache in `memory`. Set memory=None.")
     learned = node.module.startswith("sklearn.")
     if learned and node.name == "TreePredictor":
         node.width = predictor_width(_array(attributes.get("nodes"), arrays))
@@ -283,10 +285,10 @@ def _check_object(node: Node, arrays: _Arrays) -> None:
 def _check_walker(node: Node, attributes: dict[str, Node]) -> None:
     width = attributes[WIDTH].scalar() if WIDTH in attributes else None
     if type(width) is not int or width < node.width:
-        raise RefusedError(f"{node.path()} has trees that need more features than it takes.")
+        raise ModelFileError(f"{node.path()} has trees that need more features than it takes.")
     for name, idle in (("_in_fit", False), ("_preprocessor", None)):
         if name in attributes and attributes[name].scalar() is not idle:
-            raise RefusedError(f"{node.path()}.{name} should be {idle}.")
+            raise ModelFileError(f"{node.path()}.{name} should be {idle}.")
 
 
 def _why_unlisted(node: Node) -> str:

@@ -14,7 +14,7 @@ import struct
 import zipfile
 from collections.abc import Mapping
 
-from isonomy._models.refused import RefusedError
+from isonomy._models.model_file_error import ModelFileError
 
 MANIFEST, SCHEMA = "isonomy.json", "schema.json"
 HEAD = 30 + len(MANIFEST)
@@ -47,7 +47,7 @@ def pack(members: Mapping[str, bytes]) -> bytes:
 def check_start(data: bytes) -> None:
     """Refuse what does not begin as an archive that `pack` made: the first `HEAD` bytes tell."""
     if not data.startswith(_START) or data[30:HEAD] != MANIFEST.encode():
-        raise RefusedError(
+        raise ModelFileError(
             f"It is no model file of Isonomy{_looks_like(data)}. "
             "Pass a file that `isonomy.save` wrote."
         )
@@ -58,28 +58,30 @@ def unpack(data: bytes) -> dict[str, memoryview]:
     view = memoryview(data)
     check_start(data)
     if data[-_TRAILER:-_DIGITS] != _MAGIC or data[-_DIGITS:] != _digest(view):
-        raise RefusedError(
+        raise ModelFileError(
             "It is truncated or was altered: its checksum does not match its content."
         )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos, end = archive.infolist(), archive.start_dir
     except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error, OSError) as error:
-        raise RefusedError(f"Its archive is broken: {error}.") from error
+        raise ModelFileError(f"Its archive is broken: {error}.") from error
     members: dict[str, memoryview] = {}
     place = 0
     for number, info in enumerate(infos):
         _check_member(info, number, place)
         header = _HEADER.unpack_from(data, place) if place + _HEADER.size <= end else None
         if header is None or header[0] != _START:
-            raise RefusedError(f"Member {number} of its archive does not stand where it should.")
+            raise ModelFileError(f"Member {number} of its archive does not stand where it should.")
         start = place + _HEADER.size + header[-2] + header[-1]
         place = start + info.file_size
         if place > end:
-            raise RefusedError(f"Member {info.filename} of its archive is longer than the archive.")
+            raise ModelFileError(
+                f"Member {info.filename} of its archive is longer than the archive."
+            )
         members[info.filename] = view[start:place]
     if place != end or set(members) < {MANIFEST, SCHEMA}:
-        raise RefusedError("Its archive has gaps, or lacks members.")
+        raise ModelFileError("Its archive has gaps, or lacks members.")
     return members
 
 
@@ -89,11 +91,15 @@ def _check_member(info: zipfile.ZipInfo, number: int, place: int) -> None:
         {fixed[number]} if number < len(fixed) else {f"{number - len(fixed)}{k}" for k in KINDS}
     )
     if info.orig_filename not in expected:
-        raise RefusedError(f"Member {number} of its archive is named {info.orig_filename[:80]!r}.")
+        raise ModelFileError(
+            f"Member {number} of its archive is named {info.orig_filename[:80]!r}."
+        )
     if info.compress_type != zipfile.ZIP_STORED or info.compress_size != info.file_size:
-        raise RefusedError(f"Member {info.filename} of its archive is compressed.")
+        raise ModelFileError(f"Member {info.filename} of its archive is compressed.")
     if info.header_offset != place or info.flag_bits:
-        raise RefusedError(f"Member {info.filename} of its archive does not stand where it should.")
+        raise ModelFileError(
+            f"Member {info.filename} of its archive does not stand where it should."
+        )
 
 
 def _digest(view: memoryview) -> bytes:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isonomy._models.refused import RefusedError
+from isonomy._models.model_file_error import ModelFileError
 
 # Booleans, numbers, times, texts of fixed width, and records of these. No objects.
 _DTYPES = "biufcmMSUV"
@@ -25,11 +25,11 @@ def array_of(member: memoryview) -> NDArray[np.generic]:
     shape, fortran, dtype, start = _header(member)
     count = math.prod(shape)
     if dtype.hasobject or dtype.kind not in _DTYPES or not 0 < dtype.itemsize <= _ITEM:
-        raise RefusedError(f"An array has the dtype {str(dtype)[:80]}, which is not allowed.")
+        raise ModelFileError(f"An array has the dtype {str(dtype)[:80]}, which is not allowed.")
     if len(shape) > 32 or not all(0 <= length < _AXIS for length in shape):
-        raise RefusedError(f"An array has the shape {str(shape)[:80]}, which is not possible.")
+        raise ModelFileError(f"An array has the shape {str(shape)[:80]}, which is not possible.")
     if count * dtype.itemsize != len(member) - start:
-        raise RefusedError(
+        raise ModelFileError(
             f"An array's header says {count} entries of {dtype.itemsize} bytes, but "
             f"{len(member) - start} bytes follow."
         )
@@ -40,28 +40,32 @@ def array_of(member: memoryview) -> NDArray[np.generic]:
 def check_sparse(member: memoryview) -> None:
     """Refuse an .npz member that is no sound sparse matrix, or that unpacks to more than itself."""
     if bytes(member[:4]) != b"PK\x03\x04":
-        raise RefusedError("A sparse matrix is no archive of arrays.")
+        raise ModelFileError("A sparse matrix is no archive of arrays.")
     arrays: dict[str, NDArray[np.generic]] = {}
     try:
         with zipfile.ZipFile(io.BytesIO(member)) as archive:
             infos = archive.infolist()
             if len({info.filename for info in infos}) != len(infos) or len(infos) > len(_PARTS):
-                raise RefusedError("A sparse matrix has more parts than it should.")
+                raise ModelFileError("A sparse matrix has more parts than it should.")
             for info in infos:
                 if info.filename not in _PARTS or info.compress_type != zipfile.ZIP_STORED:
-                    raise RefusedError("A sparse matrix has a part that is compressed or unknown.")
+                    raise ModelFileError(
+                        "A sparse matrix has a part that is compressed or unknown."
+                    )
                 if info.file_size > len(member):
-                    raise RefusedError("A sparse matrix has a part that is longer than its member.")
+                    raise ModelFileError(
+                        "A sparse matrix has a part that is longer than its member."
+                    )
                 arrays[info.filename] = array_of(memoryview(archive.read(info)))
         shape = tuple(int(length) for length in arrays["shape.npy"])
         parts = tuple(arrays[name] for name in ("data.npy", "indices.npy", "indptr.npy"))
         formats = {b"csr": sparse.csr_matrix, b"csc": sparse.csc_matrix}
         matrix = formats[arrays["format.npy"].item()](parts, shape=shape)
         matrix.check_format(full_check=True)
-    except RefusedError:
+    except ModelFileError:
         raise
     except Exception as error:
-        raise RefusedError(f"A sparse matrix is not sound: {str(error)[:200]}.") from error
+        raise ModelFileError(f"A sparse matrix is not sound: {str(error)[:200]}.") from error
 
 
 def without_padding(content: bytes) -> bytes:
@@ -90,10 +94,10 @@ def _header(member: memoryview) -> tuple[tuple[int, ...], bool, np.dtype[np.gene
     start = io.BytesIO(member[: _HEADER + 10])
     try:
         if np.lib.format.read_magic(start) != (1, 0):
-            raise RefusedError("An array is in a version of numpy's format that is not allowed.")
+            raise ModelFileError("An array is in a version of numpy's format that is not allowed.")
         shape, fortran, dtype = np.lib.format.read_array_header_1_0(start, _HEADER)
-    except RefusedError:
+    except ModelFileError:
         raise
     except Exception as error:
-        raise RefusedError(f"An array's header is broken: {str(error)[:200]}.") from error
+        raise ModelFileError(f"An array's header is broken: {str(error)[:200]}.") from error
     return shape, fortran, dtype, start.tell()

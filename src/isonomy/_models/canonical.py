@@ -13,6 +13,9 @@ from isonomy._models.schema import REFERENCE, State, children
 # Values that nothing can change: whether two are the same object does not matter.
 _VALUES = {"JsonNode", "TypeNode", "FunctionNode", "DTypeNode", "SliceNode"}
 
+# Before version 1.9 scikit-learn's losses gave a module by a name that cannot be imported.
+_UNNAMED_LOSSES, _LOSSES = "_loss", "sklearn._loss._loss"
+
 
 def canonical(dumped: bytes) -> tuple[State, dict[str, bytes]]:
     """Schema and members of a skops archive.
@@ -45,6 +48,8 @@ class _Form:
         while todo:
             state = todo.pop()
             number = state.pop("__id__", None)
+            if state["__loader__"] == "LossNode" and state["__module__"] == _UNNAMED_LOSSES:
+                state["__module__"] = _LOSSES
             if state["__loader__"] == "SetNode":
                 state["content"].sort(key=_sort_key)
             if number in self._first:

@@ -20,7 +20,7 @@ from isonomy._infra import check_writable, warn_user, write_whole
 from isonomy._models.allowed import Findings, check_classes, examine
 from isonomy._models.archive import HEAD, MANIFEST, SCHEMA, check_start, pack, unpack
 from isonomy._models.canonical import canonical
-from isonomy._models.refused import RefusedError
+from isonomy._models.model_file_error import ModelFileError
 from isonomy._models.schema import State, parse
 from isonomy._models.skops_io import skops_io
 from isonomy._rankers import Ranker
@@ -143,7 +143,7 @@ def load(path: str | os.PathLike[str], *, trusted: Sequence[str] = ()) -> Any:
             check_start(file.read(HEAD))
             file.seek(0)
             return from_bytes(file.read(), names)
-    except RefusedError as error:
+    except ModelFileError as error:
         raise ValueError(f"Cannot load {where}. {error}") from error
 
 
@@ -163,7 +163,7 @@ def to_bytes(ranker: Any) -> bytes:
         }
         data = pack(content)
         again, _ = canonical(io.dumps(from_bytes(data, found.unlisted)))
-    except RefusedError as error:
+    except ModelFileError as error:
         cures = (f" {cure}" for part, cure in _CURES.items() if part in str(error))
         known = "holds no code" in str(error) or ".params[" in str(error)
         cure = next(cures) if known else ""
@@ -188,15 +188,15 @@ def from_bytes(data: bytes, trusted: set[str]) -> Any:
     schema = parse(members.pop(SCHEMA))
     try:
         found = examine(schema, members)
-    except RefusedError:
+    except ModelFileError:
         raise
     except Exception as error:
-        raise RefusedError(
+        raise ModelFileError(
             f"Its schema makes no sense ({type(error).__name__}: {error})."
         ) from error
     unknown = sorted(found.unlisted - trusted)
     if unknown:
-        raise RefusedError(
+        raise ModelFileError(
             f"It holds objects of types that are not trusted: {', '.join(unknown)}. If you know "
             f"that the file comes from a good source, pass trusted={unknown}."
         )
@@ -214,11 +214,11 @@ def _build(data: bytes, found: Findings) -> Any:
             warnings.simplefilter("ignore", InconsistentVersionWarning)
             ranker = io.loads(data, trusted=names)
     except Exception as error:
-        raise RefusedError(
+        raise ModelFileError(
             f"Its objects cannot be built ({type(error).__name__}: {str(error)[:300]})."
         ) from error
     if not _has_ranker(ranker):
-        raise RefusedError(f"It holds a {type(ranker).__name__}, not a ranker.")
+        raise ModelFileError(f"It holds a {type(ranker).__name__}, not a ranker.")
     return ranker
 
 
@@ -235,9 +235,9 @@ def _read_manifest(text: memoryview) -> dict[str, str]:
     manifest = parse(text)
     number = manifest.pop("format", None)
     if type(number) is not int or number < 1:
-        raise RefusedError("It does not say which format it has.")
+        raise ModelFileError("It does not say which format it has.")
     if number > FORMAT:
-        raise RefusedError(
+        raise ModelFileError(
             f"It has format {number}, of Isonomy {str(manifest.get('isonomy'))[:40]}; this version "
             f"reads formats up to {FORMAT}. Upgrade with `pip install -U isonomy`."
         )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from isonomy._models.refused import RefusedError
+from isonomy._models.model_file_error import ModelFileError
 
 State = dict[str, Any]
 
@@ -110,9 +110,11 @@ def parse(text: memoryview | bytes) -> State:
     try:
         found = json.loads(bytes(text))
     except (ValueError, RecursionError) as error:
-        raise RefusedError(f"Its text is no JSON that can be read: {str(error)[:200]}.") from error
+        raise ModelFileError(
+            f"Its text is no JSON that can be read: {str(error)[:200]}."
+        ) from error
     if not isinstance(found, dict):
-        raise RefusedError("Its text is not a JSON object.")
+        raise ModelFileError("Its text is not a JSON object.")
     return found
 
 
@@ -123,7 +125,7 @@ def read_tree(schema: State) -> Iterator[Node]:
     """
     rest = dict(schema)
     if rest.pop("protocol", None) != PROTOCOL or not isinstance(rest.pop("_skops_version", 0), str):
-        raise RefusedError(f"Its schema is not of skops' protocol {PROTOCOL}.")
+        raise ModelFileError(f"Its schema is not of skops' protocol {PROTOCOL}.")
     known: dict[int, Node] = {}
     root = _identify(_enter(rest, None, ""), known)
     open_nodes = [(root, iter(children(rest)))]
@@ -166,20 +168,20 @@ def children(state: State) -> list[tuple[str, Any]]:
 def _enter(state: Any, parent: Node | None, label: str) -> Node:
     level = parent.level + 1 if parent else 1
     if level > MOST_LEVELS:
-        raise RefusedError(f"Its schema is nested more than {MOST_LEVELS} levels deep.")
+        raise ModelFileError(f"Its schema is nested more than {MOST_LEVELS} levels deep.")
     if not isinstance(state, dict) or not state.keys() >= _COMMON:
-        raise RefusedError("Its schema has a node without loader and type.")
+        raise ModelFileError("Its schema has a node without loader and type.")
     if not all(isinstance(state[name], str) for name in _COMMON):
-        raise RefusedError("Its schema has a node whose loader and type are not text.")
+        raise ModelFileError("Its schema has a node whose loader and type are not text.")
     node = Node(state, parent, label, level)
     fields = _FIELDS.get(node.loader)
     if fields is None:
-        raise RefusedError(_why_not(node))
+        raise ModelFileError(_why_not(node))
     if node.loader == "NdArrayNode" and "content" in state:
         fields = _OBJECT_ARRAY
     found = state.keys() - _COMMON - {"__id__"}
     if found != fields and not (node.loader == "ObjectNode" and not found):
-        raise RefusedError(
+        raise ModelFileError(
             f"Its schema has a {node.loader} with the fields {str(sorted(found))[:200]}."
         )
     return node
@@ -191,15 +193,15 @@ def _identify(node: Node, known: dict[int, Node]) -> Node:
     if number is None and node.loader != REFERENCE:
         return node
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise RefusedError("Its schema has a node whose number is not a whole number > 0.")
+        raise ModelFileError("Its schema has a node whose number is not a whole number > 0.")
     if node.loader != REFERENCE:
         if number in known:
-            raise RefusedError("Its schema gives two nodes the same number.")
+            raise ModelFileError("Its schema gives two nodes the same number.")
         known[number] = node
         return node
     target = known.get(number)
     if target is None or not target.complete:
-        raise RefusedError("Its schema refers to a node that does not come before.")
+        raise ModelFileError("Its schema refers to a node that does not come before.")
     return target
 
 
@@ -216,17 +218,17 @@ def _why_not(node: Node) -> str:
 
 def _numbered(content: Any) -> list[tuple[str, Any]]:
     if not isinstance(content, list):
-        raise RefusedError("Its schema has a list without items.")
+        raise ModelFileError("Its schema has a list without items.")
     return [(str(number), item) for number, item in enumerate(content)]
 
 
 def _items(content: Any) -> list[tuple[str, Any]]:
     if not isinstance(content, dict):
-        raise RefusedError("Its schema has a dictionary without items.")
+        raise ModelFileError("Its schema has a dictionary without items.")
     return list(content.items())
 
 
 def _get(content: Any, name: str) -> Any:
     if not isinstance(content, dict) or name not in content:
-        raise RefusedError(f"Its schema has a node without {name}.")
+        raise ModelFileError(f"Its schema has a node without {name}.")
     return content[name]

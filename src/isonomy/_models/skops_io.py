@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from typing import Any
+
+from isonomy._infra import require
 
 _ADAPTERS = [f"sklearn.externals.array_api_compat.{name}" for name in ("torch", "dask", "cupy")]
 
@@ -20,7 +21,7 @@ def skops_io() -> Any:
     try:
         for name in blocked:
             sys.modules[name] = None  # type: ignore[assignment]
-        return import_module("skops.io")
+        return require("skops.io", "cli", "A model file")
     finally:
         for name in blocked:
             sys.modules.pop(name, None)

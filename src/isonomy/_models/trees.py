@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._models.refused import RefusedError
+from isonomy._models.model_file_error import ModelFileError
 
 Nodes = NDArray[np.void]
 
@@ -36,7 +36,7 @@ def tree_width(nodes: Nodes, *, max_depth: int, n_features: int) -> int:
     inner = left != -1
     width = _width(nodes["feature"], inner)
     if _depth(left, right, inner) > max_depth or width > n_features:
-        raise RefusedError("A decision tree is deeper, or needs more features, than it says.")
+        raise ModelFileError("A decision tree is deeper, or needs more features, than it says.")
     return width
 
 
@@ -45,7 +45,7 @@ def predictor_width(nodes: Nodes) -> int:
     _check_fields(nodes, ("left", "right", "feature_idx", "is_leaf", "is_categorical"))
     inner = nodes["is_leaf"] == 0
     if nodes["is_categorical"].any():
-        raise RefusedError("A decision tree splits by category, which is not allowed.")
+        raise ModelFileError("A decision tree splits by category, which is not allowed.")
     _depth(nodes["left"], nodes["right"], inner)
     return _width(nodes["feature_idx"], inner)
 
@@ -53,15 +53,15 @@ def predictor_width(nodes: Nodes) -> int:
 def _check_fields(nodes: Nodes, names: tuple[str, ...]) -> None:
     fields = nodes.dtype.names or ()
     if nodes.ndim != 1 or not nodes.size or not set(names) <= set(fields):
-        raise RefusedError("A decision tree has no table of nodes.")
+        raise ModelFileError("A decision tree has no table of nodes.")
     if any(nodes.dtype[name].kind not in "iu" for name in names):
-        raise RefusedError("A decision tree's table of nodes should hold whole numbers.")
+        raise ModelFileError("A decision tree's table of nodes should hold whole numbers.")
 
 
 def _width(features: NDArray[np.integer], inner: NDArray[np.bool_]) -> int:
     used = features[inner]
     if used.size and used.min() < 0:
-        raise RefusedError("A decision tree asks for a feature of negative number.")
+        raise ModelFileError("A decision tree asks for a feature of negative number.")
     return int(used.max()) + 1 if used.size else 0
 
 
@@ -71,9 +71,9 @@ def _depth(left: NDArray[np.integer], right: NDArray[np.integer], inner: NDArray
     for children in (left, right):
         found = children[inner].astype(np.float64)
         if ((found <= parents) | (found >= inner.size)).any():
-            raise RefusedError("A decision tree has a child that is not among its later nodes.")
+            raise ModelFileError("A decision tree has a child that is not among its later nodes.")
     if np.unique(np.concatenate([left[inner], right[inner]])).size != 2 * parents.size:
-        raise RefusedError("A decision tree has a node with two parents.")
+        raise ModelFileError("A decision tree has a node with two parents.")
     depth, level = 0, np.flatnonzero(inner[:1])
     while level.size:
         depth += 1

@@ -7,14 +7,15 @@ import re
 import numpy as np
 import scipy.special
 
-# Objects that are restored from their attributes, by package. Their predictions are numpy's
+from isonomy import _core
+from isonomy._rankers import Ranker, TableEncoder, boosted, linear, neural, plugin
+
+# Objects that are restored from their attributes, by package; Isonomy's own are those that it
+# ships (`_shipped`). Their predictions are numpy's
 # arithmetic, or are checked (`_trees`). Left out, among others, are types that hand arrays from
 # the file to compiled code that does not check them: support vectors, neighbours' trees,
 # `GradientBoostingClassifier`.
 _NAMES = {
-    "isonomy": """LabelAggregation LossAggregation OneLabel WorstLabel
-        Calibration Sigmoid Isotonic OrdinalSteps
-        LinearRanker PlugInRanker BoostedRanker NeuralRanker TableEncoder""",
     "sklearn._loss": """HalfBinomialLoss HalfMultinomialLoss IdentityLink Interval LogitLink
         MultinomialLogit""",
     "sklearn.calibration": """CalibratedClassifierCV _CalibratedClassifier
@@ -115,12 +116,41 @@ def is_listed(loader: str, module: str, name: str) -> bool:
     (True, False)
     """
     if loader == "ObjectNode":
+        if module.partition(".")[0] == "isonomy":
+            return f"{module}.{name}" in _shipped()
         return any(
             name in names and _within(module, package) for package, names in _OBJECTS.items()
         )
     if loader == "FunctionNode":
         return _is_ufunc(module, name)
     return f"{module}.{name}" in _TYPES.get(loader, ())
+
+
+def _shipped() -> set[str]:
+    """Isonomy's own: every objective and every ranker, and what they are made of.
+
+    Whatever else a package offers, a file cannot name.
+    """
+    objectives = [each for each in vars(_core).values() if _is_objective(each)]
+    rankers = [
+        each
+        for family in (linear, plugin, boosted, neural)
+        for each in vars(family).values()
+        if isinstance(each, type) and issubclass(each, Ranker) and each is not Ranker
+    ]
+    types = [*objectives, *rankers, TableEncoder, *plugin.MODEL_PARTS]
+    return {f"{each.__module__}.{each.__qualname__}" for each in types}
+
+
+def _is_objective(value: object) -> bool:
+    """A class as the protocol `Objective` wants it, from the module where objectives are."""
+    home = _core.Objective.__module__
+    return (
+        isinstance(value, type)
+        and value is not _core.Objective
+        and value.__module__ == home
+        and callable(getattr(value, "preferences", None))
+    )
 
 
 def _within(module: str, package: str) -> bool:

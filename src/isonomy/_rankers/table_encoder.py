@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import polars as pl
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from isonomy._core import FloatArray, check_count
+from isonomy._infra import Late
+
+if TYPE_CHECKING:
+    import polars as pl
+else:
+    pl = Late("polars", "cli", "`TableEncoder`")
 
 # What people write where a value is missing.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")
@@ -22,6 +27,7 @@ MOST_NAMED = 8
 def text_to_numbers(column: pl.Series) -> tuple[pl.Series, pl.Series]:
     """A text column as numbers, and those of its values that are none.
 
+    >>> import polars as pl
     >>> text_to_numbers(pl.Series(["1", " 2.5", "NA", ""]))[0].to_list()
     [1.0, 2.5, None, None]
     >>> text_to_numbers(pl.Series(["1", "two"]))[1].to_list()

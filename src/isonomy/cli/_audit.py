@@ -10,7 +10,7 @@ from isonomy._audit import Audit, audit_blocks
 from isonomy._audit import audit as find_audit
 from isonomy._render import Sentences, Shown
 from isonomy.cli._console import Talk, print_result, read_json, write_json
-from isonomy.cli._data import Data, TableOptions, load_data
+from isonomy.cli._data import LabelledTable, TableOptions, load_table
 from isonomy.cli._errors import DICTATOR, UserError
 from isonomy.cli._files import check_outputs, need_columns
 from isonomy.cli._labels import need_plain, numeric_column
@@ -29,19 +29,13 @@ def audit(
     """Audit the score column; the exit code."""
     check_outputs(options.file, {"--json": json_path})
     earlier = None if baseline is None else _earlier(baseline)
-    data = load_data(options, "audit")
+    data = load_table(options, "audit")
     need_columns(data.table.columns, [score], data.source, "--score")
     if score in data.roles.labels:
         raise UserError(f"--score: {score!r} is a label. Name the score that you rank by.")
     numbers = numeric_column(data.table, score, "--score")
-    with talk.going():
-        found = find_audit(
-            data.labels,
-            numbers,
-            by=_segments(data, by),
-            sample_weight=data.weights,
-            groups=data.groups,
-        )
+    with talk.while_working():
+        found = find_audit(data.labels, numbers, by=_segments(data, by), **data.items.given)
     drift = None if earlier is None else found.drift(earlier)
     if json_path is not None:
         document: dict[str, Any] = found.to_dict()
@@ -55,7 +49,7 @@ def audit(
     return DICTATOR if fail_on_dictator and found.dictated else 0
 
 
-def _segments(data: Data, by: str | None) -> Any:
+def _segments(data: LabelledTable, by: str | None) -> Any:
     if by is None:
         return None
     need_columns(data.table.columns, [by], data.source, "--by")

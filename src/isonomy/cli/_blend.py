@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from isonomy._core import FloatArray, Items, as_groups
+from isonomy._compare import METHODS
+from isonomy._core import FloatArray, Items
 from isonomy._infra import short_names
 from isonomy._metrics import auc_intervals
 from isonomy._models import save
@@ -28,10 +29,10 @@ from isonomy._render import (
     name_column,
 )
 from isonomy.cli._console import Talk, print_result, write_json
-from isonomy.cli._data import Data, TableOptions, load_data
+from isonomy.cli._data import LabelledTable, TableOptions, load_table
 from isonomy.cli._errors import UserError
 from isonomy.cli._files import check_outputs, need_columns
-from isonomy.cli._fit import find_method
+from isonomy.cli._fit import check_method_options, find_method
 from isonomy.cli._labels import numeric_column, split_names
 
 # Of the JSON document.
@@ -41,7 +42,7 @@ LONGEST_NAME, LONGEST_HEADING = 28, 14
 
 
 @dataclass(frozen=True, eq=False)
-class HeldOut:
+class HeldOutAUCs:
     """One way to rank the rows that were held out."""
 
     name: str
@@ -49,7 +50,7 @@ class HeldOut:
     low: FloatArray
     high: FloatArray
 
-    def to_dict(self, labels: list[str]) -> dict[str, Any]:
+    def to_dict(self, labels: tuple[str, ...]) -> dict[str, Any]:
         """For the JSON result."""
         aucs = zip(labels, self.auc, self.low, self.high, strict=True)
         return {
@@ -75,20 +76,17 @@ def blend(
     seed: int,
 ) -> None:
     """Find the weights on all rows; measure on one half what weights of the other half do."""
+    blendable = [entry.key for entry in METHODS.values() if entry.blends]
+    check_method_options(method, blendable, mix=mix)
     check_outputs(options.file, {"--json": json_path, "--out": out})
-    data = load_data(options, "blend")
+    data = load_table(options, "blend")
     columns = _scores(data, scores)
-    kinds = ("mean", "product", "loss", "balanced", "worst")
-    if method not in kinds:
-        raise UserError(f"--method should be one of {', '.join(kinds)}. Found {method!r}.")
-    objective = find_method(data, "linear", method, only=None, mix=mix, seed=seed).objective
-    with talk.going():
-        rows = _held_out(data, columns, objective, seed)
-        fitted = find_blend(
-            columns, data.labels, objective, sample_weight=data.weights, groups=data.groups
-        )
+    objective = find_method(data.label_names, "linear", method, mix=mix).objective
+    with talk.while_working():
+        rows = _held_out(data.items, columns, objective, seed)
+        fitted = find_blend(columns, data.labels, objective, **data.items.given)
     if json_path is not None:
-        write_json(_document(data, columns, fitted, rows), json_path)
+        write_json(_blend_json(data, columns, fitted, rows), json_path)
     if out is not None:
         save(fitted, out)
     if json_path != "-":
@@ -97,7 +95,7 @@ def blend(
         talk.say(f"Model: {out}")
 
 
-def _scores(data: Data, given: list[str]) -> pl.DataFrame:
+def _scores(data: LabelledTable, given: list[str]) -> pl.DataFrame:
     names = split_names(given, data.table.columns)
     if not names:
         raise UserError("Which columns are scores? Name them: --scores p_click,p_buy.")
@@ -110,55 +108,43 @@ def _scores(data: Data, given: list[str]) -> pl.DataFrame:
     return pl.DataFrame({name: numeric_column(data.table, name, "--scores") for name in names})
 
 
-def _held_out(data: Data, columns: pl.DataFrame, objective: Any, seed: int) -> list[HeldOut]:
-    groups = as_groups(data.groups, data.table.height)
-    items = Items.checked(data.labels, groups=groups)
+def _held_out(items: Items, columns: pl.DataFrame, objective: Any, seed: int) -> list[HeldOutAUCs]:
     split = folds(items, 2, 1, np.random.default_rng(seed))[0]
-    fitted = find_blend(
-        columns[split.train],
-        data.labels[split.train],
-        objective,
-        sample_weight=None if data.weights is None else data.weights[split.train],
-        groups=None if groups is None else groups[split.train],
-    )
-    test = columns[split.test]
-    ways = {name: test[name].to_numpy() for name in columns.columns}
+    train: Any = items.take(split.train)
+    test: Any = items.take(split.test)
+    fitted = find_blend(columns[split.train], train, objective)
+    scores = columns[split.test]
+    rankings = [(name, scores[name].to_numpy()) for name in scores.columns]
     rows = []
-    for name, score in {**ways, "blend": fitted.predict(test)}.items():
-        found = auc_intervals(
-            data.labels[split.test],
-            score,
-            sample_weight=None if data.weights is None else data.weights[split.test],
-            groups=None if groups is None else groups[split.test],
-        )
-        rows.append(
-            HeldOut(name, *(np.asarray(x) for x in (found.estimate, found.low, found.high)))
-        )
+    for name, score in [*rankings, ("blend", fitted.predict(scores))]:
+        found = auc_intervals(test.labels, score, **test.given)
+        bounds = (np.asarray(each) for each in (found.estimate, found.low, found.high))
+        rows.append(HeldOutAUCs(name, *bounds))
     return rows
 
 
-def _document(
-    data: Data, columns: pl.DataFrame, fitted: LinearRanker, rows: list[HeldOut]
+def _blend_json(
+    data: LabelledTable, columns: pl.DataFrame, fitted: LinearRanker, rows: list[HeldOutAUCs]
 ) -> dict[str, Any]:
     weights = zip(columns.columns, fitted.coef_.tolist(), strict=True)
     return {
         "schema": "isonomy.blend",
         "schema_version": VERSION,
-        "labels": data.labels.columns,
+        "labels": list(data.label_names),
         "weights": [{"score": name, "weight": weight} for name, weight in weights],
-        "held_out": [row.to_dict(data.labels.columns) for row in rows],
+        "held_out": [row.to_dict(data.label_names) for row in rows],
         "input": {"name": data.source.name, "sha256": data.source.sha256},
     }
 
 
 def _shown(
-    data: Data, columns: pl.DataFrame, fitted: LinearRanker, rows: list[HeldOut]
+    data: LabelledTable, columns: pl.DataFrame, fitted: LinearRanker, rows: list[HeldOutAUCs]
 ) -> list[Block]:
     """The table of the half that was held out, and the formula."""
-    short = short_names(data.labels.columns, LONGEST_HEADING)
+    short = short_names(data.label_names, LONGEST_HEADING)
     ways = short_names([row.name for row in rows], LONGEST_NAME)
     headings = [Column("ranking by", names=True)]
-    headings += [name_column("AUC", label, short) for label in data.labels.columns]
+    headings += [name_column("AUC", label, short) for label in data.label_names]
     cells = [
         [
             name_cell(row.name, ways),

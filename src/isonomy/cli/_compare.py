@@ -14,10 +14,10 @@ from isonomy._models import save
 from isonomy._render import Shown
 from isonomy._render.report import Origin, write_pictures, write_report
 from isonomy.cli._console import Talk, print_result, write_json
-from isonomy.cli._data import Data, TableOptions, label_arguments, load_data
+from isonomy.cli._data import LabelledTable, TableOptions, label_arguments, load_table
 from isonomy.cli._errors import UserError
 from isonomy.cli._files import check_outputs
-from isonomy.cli._fit import encoder, tell_dropped
+from isonomy.cli._fit import check_family_option, encoder, tell_dropped
 
 
 def compare(
@@ -34,29 +34,29 @@ def compare(
     seed: int,
 ) -> None:
     """Compare the methods; print, and write what was asked for."""
+    check_family_option(family)
     check_outputs(options.file, {"--report": report, "--json": json_path, "--out": out})
-    if pictures is not None and Path(pictures).is_file():
-        raise UserError(f"--pictures should name a folder. Found a file: {pictures}.")
-    data = load_data(options, "compare")
-    with talk.going():
+    if pictures is not None:
+        _check_folder(Path(pictures))
+    data = load_table(options, "compare")
+    with talk.while_working():
         # Once on all rows, so that what is wrong with the features is told at once.
         tell_dropped(talk, encoder(family).fit(data.features))
         found = find_comparison(
             data.features,
-            data.labels,
+            data.label_frame,
             family=family,
             preprocessor=encoder(family),
             folds=folds,
             repeats=repeats,
             random_state=seed,
-            sample_weight=data.weights,
-            groups=data.groups,
+            **data.items.given,
         )
         origin = origin_of(data, options, family, seed)
-        about: dict[str, Any] = {"groups": data.groups, "weight": data.weights}
-        labels = data.labels.to_numpy()
+        labels, items = data.items.labels.table, data.items
+        about: dict[str, Any] = {"groups": items.group, "weight": items.sample_weight}
         if json_path is not None:
-            write_json(_document(found, origin), json_path)
+            write_json(_comparison_json(found, origin), json_path)
         if report is not None:
             write_report(report, found, labels, origin, **about)
         if pictures is not None:
@@ -70,7 +70,15 @@ def compare(
             talk.say(f"{what}: {where}")
 
 
-def origin_of(data: Data, options: TableOptions, family: str, seed: int) -> Origin:
+def _check_folder(folder: Path) -> None:
+    """Before any work: the folder is there, or can be made."""
+    places = (folder.resolve(), *folder.resolve().parents)
+    nearest = next(place for place in places if place.exists())
+    if not nearest.is_dir():
+        raise UserError(f"--pictures should name a folder. Found a file: {nearest}.")
+
+
+def origin_of(data: LabelledTable, options: TableOptions, family: str, seed: int) -> Origin:
     """Where the report comes from; the commands in it read the same table again."""
     file, separator = options.file, options.separator
     # A name with a dash in front would be taken for an option.
@@ -86,7 +94,7 @@ def origin_of(data: Data, options: TableOptions, family: str, seed: int) -> Orig
     return Origin(__version__, command, data.source.name, data.source.sha256, fit)
 
 
-def _document(found: Comparison, origin: Origin) -> dict[str, Any]:
+def _comparison_json(found: Comparison, origin: Origin) -> dict[str, Any]:
     document = found.to_dict()
     document["isonomy"] = origin.version
     document["command"] = origin.command
@@ -94,8 +102,6 @@ def _document(found: Comparison, origin: Origin) -> dict[str, Any]:
     return document
 
 
-def _best(found: Comparison, data: Data) -> Any:
+def _best(found: Comparison, data: LabelledTable) -> Any:
     """The recommended method, fitted on all rows."""
-    return found.fit_best(
-        data.features, data.labels, sample_weight=data.weights, groups=data.groups
-    )
+    return found.fit_best(data.features, data.label_frame, **data.items.given)

@@ -12,8 +12,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from isonomy._infra import replacing, showing
-from isonomy.cli._errors import NobodyReadsError, UserError
+from isonomy._infra import bars_shown, replacing
+from isonomy.cli._errors import BrokenOutputPipeError, UserError
 
 
 class Talk:
@@ -31,9 +31,9 @@ class Talk:
         self._console.print(Text(text), soft_wrap=True)
 
     @contextmanager
-    def going(self) -> Iterator[None]:
+    def while_working(self) -> Iterator[None]:
         """While the work goes on: bars, and warnings in plain words."""
-        with warnings.catch_warnings(), showing(not self.quiet):
+        with warnings.catch_warnings(), bars_shown(not self.quiet):
             warnings.simplefilter("always")
             seen: set[str] = set()
 
@@ -48,7 +48,7 @@ class Talk:
 
 class _Printer(Console):
     def on_broken_pipe(self) -> None:
-        raise NobodyReadsError
+        raise BrokenOutputPipeError
 
 
 def print_result(*parts: Any) -> None:
@@ -57,9 +57,13 @@ def print_result(*parts: Any) -> None:
     if not sys.stdout.isatty():
         # As wide as the text, so that no line is broken or cut for whoever reads the pipe.
         console.width = max(console.width, 100)
-    for part in parts:
-        # Names in a text may look like markup.
-        console.print(Text(part) if isinstance(part, str) else part)
+    try:
+        for part in parts:
+            # Names in a text may look like markup.
+            console.print(Text(part) if isinstance(part, str) else part)
+    except BrokenPipeError:
+        # Where rich is too old to call `on_broken_pipe`.
+        raise BrokenOutputPipeError from None
 
 
 def write_json(document: dict[str, Any], path: str) -> None:
@@ -70,7 +74,7 @@ def write_json(document: dict[str, Any], path: str) -> None:
             sys.stdout.write(text)
             sys.stdout.flush()
         except BrokenPipeError:
-            raise NobodyReadsError from None
+            raise BrokenOutputPipeError from None
         return
     with replacing(path) as new:
         new.write_text(text, encoding="utf-8")

@@ -1,13 +1,14 @@
-"""From the options that commands share to features, labels, groups and weights."""
+"""From the options that commands share to a table whose rows are checked."""
 
 from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
-from isonomy._core import AnyArray, FloatArray
+from isonomy._core import Items
 from isonomy.cli._errors import UserError
 from isonomy.cli._files import Source, open_table
 from isonomy.cli._labels import Roles, check_both_classes, likely_labels, parse_roles
@@ -29,8 +30,8 @@ class TableOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class Data:
-    """A table taken apart.
+class LabelledTable:
+    """A table, and what its columns say of its rows.
 
     Attributes
     ----------
@@ -40,18 +41,29 @@ class Data:
         Which column is what.
     table : polars.DataFrame
         All of it.
-    labels : polars.DataFrame
-        One column of 0, 1 and NaN per label, each with both classes.
-    groups, weights : ndarray or None
-        Of each row.
+    items : Items
+        The labels, each with both classes, weights and groups of its rows.
     """
 
     source: Source
     roles: Roles
     table: pl.DataFrame
-    labels: pl.DataFrame
-    groups: AnyArray | None
-    weights: FloatArray | None
+    items: Items
+
+    @property
+    def label_names(self) -> tuple[str, ...]:
+        """The labels' names."""
+        return self.items.labels.names
+
+    @property
+    def labels(self) -> Any:
+        """The labels, as metrics and rankers take them."""
+        return self.items.labels
+
+    @property
+    def label_frame(self) -> pl.DataFrame:
+        """The labels with their names, for what takes tables only."""
+        return pl.DataFrame(self.items.labels.table, schema=list(self.label_names))
 
     @property
     def features(self) -> pl.DataFrame:
@@ -59,7 +71,7 @@ class Data:
         return self.roles.feature_table(self.table)
 
 
-def load_data(options: TableOptions, command: str, *, both_classes: bool = True) -> Data:
+def load_table(options: TableOptions, command: str) -> LabelledTable:
     """Read the table and find the columns; a mistake is told before any work starts."""
     source = open_table(options.file, options.separator)
     table = source.read()
@@ -77,9 +89,9 @@ def load_data(options: TableOptions, command: str, *, both_classes: bool = True)
     if not roles.labels:
         raise UserError(_which_labels(source, table, options.file, command))
     labels = roles.label_table(table)
-    if both_classes:
-        check_both_classes(labels)
-    return Data(source, roles, table, labels, roles.groups(table), roles.weights(table))
+    check_both_classes(labels)
+    items = Items.checked(labels, groups=roles.groups(table), sample_weight=roles.weights(table))
+    return LabelledTable(source, roles, table, items)
 
 
 def label_arguments(roles: Roles) -> list[str]:

@@ -24,7 +24,7 @@ def demo(talk: Talk, report: str) -> None:
         "should serve both.\nTraining every method on five splits (the first run also compiles, "
         "which takes a minute) ..."
     )
-    with talk.going():
+    with talk.while_working():
         found, labels = run_demo()
         origin = Origin(__version__, "isonomy demo", "the embedded search log", "-", None)
         write_report(report, found, labels.to_numpy(), origin)

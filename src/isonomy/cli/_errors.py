@@ -6,6 +6,7 @@ import linecache
 import os
 import sys
 import traceback
+from collections.abc import Collection
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -15,8 +16,8 @@ DICTATOR = 1
 MISTAKE = 2
 BUG = 70
 INTERRUPTED = 130
-# As of programs that the system ends when nobody reads what they print.
-NOBODY_READS = 141
+# As of programs that the system ends when whoever read their output has closed it.
+BROKEN_PIPE = 141
 
 _PACKAGE = str(Path(__file__).parents[1])
 
@@ -25,18 +26,33 @@ class UserError(Exception):
     """A mistake of the user's, told in a line or two, with the cure."""
 
 
-class NobodyReadsError(Exception):
-    """Whoever read standard output has closed it, such as `head`."""
+class BrokenOutputPipeError(Exception):
+    """Whoever read standard output has closed it, such as `head`.
+
+    No `BrokenPipeError`, because typer would catch that and exit with 1.
+    """
 
 
-def explain(error: BaseException) -> int:
+def check_option(option: str, value: str, choices: Collection[str]) -> None:
+    """What an option names should be one of the choices."""
+    if value not in choices:
+        # Not above: `isonomy --help` passes here, and should not wait for numpy.
+        from isonomy._core import suggestion
+
+        raise UserError(
+            f"{option} should be one of {', '.join(choices)}. Found {value!r}."
+            f"{suggestion(value, list(choices))}"
+        )
+
+
+def report_error(error: BaseException) -> int:
     """Tell on standard error what went wrong; the exit code."""
-    if isinstance(error, NobodyReadsError):
+    if isinstance(error, BrokenOutputPipeError):
         # So that Python's own flush at the end has somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return NOBODY_READS
+        return BROKEN_PIPE
     if hasattr(error, "format_message"):
-        _tell(_of_the_command(error))
+        _tell(_parser_message(error))
         return MISTAKE
     if isinstance(error, KeyboardInterrupt):
         _tell("Interrupted. Nothing was written.")
@@ -45,7 +61,7 @@ def explain(error: BaseException) -> int:
         _tell("Error: not enough memory for this table. Take fewer rows or columns.")
         return MISTAKE
     if isinstance(error, OSError):
-        _tell(f"Error: {_of_the_system(error)}")
+        _tell(f"Error: {_system_message(error)}")
         return MISTAKE
     if isinstance(error, UserError) or raised_by_isonomy(error):
         _tell(f"Error: {error}")
@@ -74,14 +90,14 @@ def raised_by_isonomy(error: BaseException) -> bool:
     return filename.startswith(_PACKAGE) and line.strip().startswith("raise ")
 
 
-def _of_the_command(error: Any) -> str:
+def _parser_message(error: Any) -> str:
     """What the parser of the command line says, in two lines."""
     path = getattr(getattr(error, "ctx", None), "command_path", "")
     command = " ".join(["isonomy", *path.split()[1:]])
     return f"Error: {error.format_message()}\nSee: {command} --help"
 
 
-def _of_the_system(error: OSError) -> str:
+def _system_message(error: OSError) -> str:
     if error.errno is None:
         return str(error)
     where = f": {error.filename}" if error.filename is not None else ""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import typer
+
 from isonomy import datasets
-from isonomy._core import suggestion
-from isonomy.cli._console import Talk, print_result
-from isonomy.cli._errors import UserError
+from isonomy.cli._console import Talk
+from isonomy.cli._errors import check_option
 
 LOADERS: dict[str, Callable[..., datasets.Loaded]] = {
     "bank": datasets.load_bank,
@@ -18,14 +19,12 @@ LOADERS: dict[str, Callable[..., datasets.Loaded]] = {
 
 def fetch(talk: Talk, name: str) -> None:
     """Find or download a data set, and print where it lies."""
-    if name not in LOADERS:
-        raise UserError(
-            f"There is no data set {name!r}. There are {', '.join(LOADERS)}."
-            f"{suggestion(name, list(LOADERS))}"
-        )
-    with talk.going():
+    check_option("NAME", name, LOADERS)
+    with talk.while_working():
         found = LOADERS[name]()
-    print_result(
+    talk.say(
         f"{found.origin}: {len(found):,} rows, labels {', '.join(found.label_names)}.\n"
         f"In Python: isonomy.datasets.load_{name}()"
     )
+    # Alone on standard output, for scripts.
+    typer.echo(str(found.path))

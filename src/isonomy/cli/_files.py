@@ -9,6 +9,8 @@ import io
 import sys
 import zlib
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -71,7 +73,7 @@ class Source:
 
     def read(self) -> pl.DataFrame:
         """The whole table, its columns numbers where all their values are."""
-        with told_plainly(self.name):
+        with polars_errors_explained(self.name):
             table = self.scan().collect()
         if self.format == "csv":
             self._check_short_rows(table)
@@ -105,18 +107,12 @@ class Source:
                     )
 
 
-class told_plainly:  # noqa: N801
-    """Turns what polars says of a broken file into a line for its owner."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if not isinstance(error, pl.exceptions.PolarsError):
-            return
+@contextmanager
+def polars_errors_explained(name: str) -> Iterator[None]:
+    """Turn what polars says of a broken file into a line for its owner."""
+    try:
+        yield
+    except pl.exceptions.PolarsError as error:
         text = str(error)
         if "more fields" in text:
             why = "a row has more fields than the header; correct it, or quote its separators"
@@ -126,7 +122,7 @@ class told_plainly:  # noqa: N801
             why = "two columns have the same name; rename one"
         else:
             why = text.strip().splitlines()[0].rstrip(".")
-        raise UserError(f"{self.name} cannot be read: {why}.") from error
+        raise UserError(f"{name} cannot be read: {why}.") from error
 
 
 def open_table(name: str, separator: str | None = None) -> Source:

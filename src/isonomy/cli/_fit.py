@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
 from sklearn.pipeline import Pipeline
 
 from isonomy._compare import (
+    FAMILIES,
     METHODS,
     Method,
     check_family,
@@ -15,12 +17,12 @@ from isonomy._compare import (
     fit_method,
     seed_of,
 )
-from isonomy._core import Items, LossAggregation, suggestion
+from isonomy._core import LossAggregation, suggestion
 from isonomy._models import save
 from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Talk
-from isonomy.cli._data import Data, TableOptions, load_data
-from isonomy.cli._errors import UserError
+from isonomy.cli._data import LabelledTable, TableOptions, load_table
+from isonomy.cli._errors import UserError, check_option
 from isonomy.cli._files import check_outputs
 
 
@@ -36,13 +38,31 @@ def fit(
     seed: int,
 ) -> None:
     """Fit the method on all rows and save it."""
+    check_family_option(family)
+    check_method_options(method, METHODS, only=only, mix=mix)
     check_outputs(options.file, {"--out": out})
-    check_family(family)
-    data = load_data(options, "fit")
-    chosen = find_method(data, family, method, only=only, mix=mix, seed=seed)
-    with talk.going():
+    data = load_table(options, "fit")
+    chosen = find_method(data.label_names, family, method, only=only, mix=mix, seed=seed)
+    with talk.while_working():
         save(fit_model(talk, data, chosen, family), out)
     talk.say(f"{chosen.name}, fitted on {data.table.height:,} rows: {out}")
+
+
+def check_family_option(family: str) -> None:
+    """Before any work: the family exists, and what it needs is installed."""
+    check_option("--family", family, FAMILIES)
+    check_family(family)
+
+
+def check_method_options(
+    kind: str, kinds: Collection[str], *, only: str | None = None, mix: str | None = None
+) -> None:
+    """Before any work: the method exists, and the options beside it go with it."""
+    check_option("--method", kind, kinds)
+    if mix is not None and kind != "loss":
+        raise UserError("--mix weighs the labels' losses: give it with --method loss only.")
+    if (only is None) == (kind == "one-label"):
+        raise UserError("--only names the label of --method one-label: give both, or neither.")
 
 
 def encoder(family: str) -> TableEncoder:
@@ -50,10 +70,9 @@ def encoder(family: str) -> TableEncoder:
     return TableEncoder(impute=family != "boosted")
 
 
-def fit_model(talk: Talk, data: Data, method: Method, family: str) -> Pipeline:
+def fit_model(talk: Talk, data: LabelledTable, method: Method, family: str) -> Pipeline:
     """The whole model: it takes the raw table."""
-    items = Items.checked(data.labels, sample_weight=data.weights, groups=data.groups)
-    fitted: Pipeline = fit_method(method, encoder(family), data.features, items)
+    fitted: Pipeline = fit_method(method, encoder(family), data.features, data.items)
     tell_dropped(talk, fitted.steps[0][1])
     return fitted
 
@@ -65,19 +84,15 @@ def tell_dropped(talk: Talk, fitted: TableEncoder) -> None:
 
 
 def find_method(
-    data: Data, family: str, kind: str, *, only: str | None, mix: str | None, seed: int
+    names: tuple[str, ...],
+    family: str,
+    kind: str,
+    *,
+    only: str | None = None,
+    mix: str | None = None,
+    seed: int = 0,
 ) -> Method:
-    """The method that the options name."""
-    if kind not in METHODS:
-        raise UserError(
-            f"--method should be one of {', '.join(METHODS)}. Found {kind!r}."
-            f"{suggestion(kind, list(METHODS))}"
-        )
-    if mix is not None and kind != "loss":
-        raise UserError("--mix weighs the labels' losses: give it with --method loss only.")
-    names = tuple(data.labels.columns)
-    if (only is None) == (kind == "one-label"):
-        raise UserError("--only names the label of --method one-label: give both, or neither.")
+    """The method that the options name, for labels of these names."""
     if only is not None and only not in names:
         raise UserError(f"--only: {only!r} is no label.{suggestion(only, names)}")
     # The seed that `compare` gives its rankers, so that both fit the same model.

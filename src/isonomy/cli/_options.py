@@ -72,4 +72,6 @@ Quiet = Annotated[
 Json = Annotated[
     str | None, typer.Option("--json", help="Write the numbers as JSON; - for standard output.")
 ]
-ModelOut = Annotated[str | None, typer.Option("--out", help="Save the model here.")]
+ModelOut = Annotated[
+    str | None, typer.Option("--out", help="Save the model here, such as model.isonomy.")
+]

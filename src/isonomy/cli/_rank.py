@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,14 @@ from isonomy._infra import check_writable, progress, replacing
 from isonomy._models import load
 from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Talk
-from isonomy.cli._errors import NobodyReadsError, UserError
-from isonomy.cli._files import Source, need_columns, open_table, told_plainly
+from isonomy.cli._errors import BrokenOutputPipeError, UserError
+from isonomy.cli._files import Source, need_columns, open_table, polars_errors_explained
 from isonomy.cli._labels import numeric_column
 
 # Rows that are held in memory at a time.
 PIECE = 100_000
+# As the program gzip has it.
+GZIP_LEVEL = 6
 
 _SUFFIXES = {
     ".csv": "csv",
@@ -44,12 +47,14 @@ def rank(
     trusted: list[str],
 ) -> None:
     """Write the table with one more column: the score."""
+    if not score_name:
+        raise UserError("--score-name should name the new column. Found nothing.")
     kind = "csv" if out == "-" else _format_of(out)
     if out != "-":
         check_writable(out, "--out")
     ranker = load(model, trusted=trusted)
     source = open_table(file, separator)
-    with told_plainly(source.name):
+    with polars_errors_explained(source.name):
         lazy = source.scan()
         schema = dict(lazy.collect_schema())
     if source.format == "csv" and kind not in ("csv", "tsv"):
@@ -63,15 +68,20 @@ def rank(
         )
     _check_types(schema, kind)
     schema[score_name] = pl.Float64()
-    with talk.going():
+    with talk.while_working():
         scored = _Scored(ranker, lazy, score_name, source)
-        with scored.told_plainly():
+        with scored.errors_explained():
             lazy = register_io_source(scored.pieces, schema=schema)
             if out == "-":
                 _print(lazy, kind)
             else:
-                with replacing(out) as new:
-                    _write(lazy, new, kind, compressed=out.endswith(".gz"))
+                with replacing(out) as new, new.open("wb") as stream:
+                    if out.endswith(".gz"):
+                        # Without a time or a name, so that the same rows give the same bytes.
+                        with gzip.GzipFile("", "wb", GZIP_LEVEL, stream, mtime=0) as packed:
+                            _write(lazy, packed, kind)
+                    else:
+                        _write(lazy, stream, kind)
     talk.say(f"{scored.n_rows:,} rows scored{'' if out == '-' else f': {out}'}")
 
 
@@ -120,9 +130,10 @@ class _Scored:
         return pl.DataFrame({name: numeric_column(piece, name, "--model") for name in names})
 
     @contextlib.contextmanager
-    def told_plainly(self) -> Iterator[None]:
+    def errors_explained(self) -> Iterator[None]:
+        """Our own errors as they were raised, and polars' in plain words."""
         try:
-            with told_plainly(self.source.name):
+            with polars_errors_explained(self.source.name):
                 yield
         except (UserError, pl.exceptions.PolarsError):
             if self.error is not None and not isinstance(self.error, pl.exceptions.PolarsError):
@@ -157,22 +168,18 @@ def _check_types(schema: dict[str, pl.DataType], kind: str) -> None:
 
 def _print(lazy: pl.LazyFrame, kind: str) -> None:
     try:
-        _write(lazy, sys.stdout.buffer, kind, compressed=False)
+        _write(lazy, sys.stdout.buffer, kind)
     except OSError as error:
         # From polars it has no errno.
         if "Broken pipe" in str(error):
-            raise NobodyReadsError from None
+            raise BrokenOutputPipeError from None
         raise
 
 
-def _write(lazy: pl.LazyFrame, target: Any, kind: str, *, compressed: bool) -> None:
-    compression: Any = "gzip" if compressed else "uncompressed"
-    sinks: dict[str, Callable[[], Any]] = {
-        "csv": lambda: lazy.sink_csv(target, compression=compression, check_extension=False),
-        "tsv": lambda: lazy.sink_csv(
-            target, separator="\t", compression=compression, check_extension=False
-        ),
-        "jsonl": lambda: lazy.sink_ndjson(target, compression=compression, check_extension=False),
-        "parquet": lambda: lazy.sink_parquet(target),
-    }
-    sinks[kind]()
+def _write(lazy: pl.LazyFrame, target: Any, kind: str) -> None:
+    if kind == "parquet":
+        lazy.sink_parquet(target)
+    elif kind == "jsonl":
+        lazy.sink_ndjson(target)
+    else:
+        lazy.sink_csv(target, separator="\t" if kind == "tsv" else ",")

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from isonomy._core import check_choice
+from isonomy._infra import require
 from isonomy.datasets._files import File, find
 from isonomy.datasets._tables import Loaded
 
@@ -60,10 +61,10 @@ def load_bank(
     >>> bank.X.shape, bank.label_names  # doctest: +SKIP
     ((45211, 7), ('mortgage', 'loan'))
     """
-    import polars as pl
-
     check_choice("recipe", recipe, ("literal", "closest"))
-    table = pl.read_csv(find(FILE, data_dir, download=download), separator=";")
+    pl = require("polars", "cli", "`load_bank`")
+    path = find(FILE, data_dir, download=download)
+    table = pl.read_csv(path, separator=";")
     names = NUMBERS if recipe == "literal" else (*NUMBERS, "y")
     yes = table.with_columns((pl.col("housing", "loan", "y") == "yes").cast(pl.UInt8))
     X = yes.select(names).to_numpy().astype(np.float64)
@@ -76,4 +77,5 @@ def load_bank(
         label_names=("mortgage", "loan"),
         groups=None,
         origin=f"UCI bank marketing, bank-full.csv, {len(X)} rows",
+        path=path,
     )

@@ -12,11 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from isonomy._infra import first_missing, require
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
 # The folder that has data already, unless the caller names one.
 VARIABLE = "ISONOMY_DATA"
+# What needs pooch.
+NEEDER = "A data set that is not in `data_dir`"
 
 
 @dataclass(frozen=True)
@@ -53,11 +57,13 @@ class File:
 def find(file: File, data_dir: str | os.PathLike[str] | None, *, download: bool) -> Path:
     """The path of a file whose checksum is right."""
     folder = _data_folder(data_dir)
-    cached = _cache() / file.path
     places = [folder / place for place in (file.path, *file.also)] if folder is not None else []
-    for place in (*places, cached):
+    for place in places:
         if place.is_file():
             return _checked(place, file)
+    cached = _cache() / file.path
+    if cached.is_file():
+        return _checked(cached, file)
     if not download or file.address is None:
         raise FileNotFoundError(_missing(file, folder, "it was not to be downloaded"))
     try:
@@ -84,8 +90,7 @@ def _data_folder(data_dir: str | os.PathLike[str] | None) -> Path | None:
 
 
 def _cache() -> Path:
-    import pooch
-
+    pooch = require("pooch", "cli", NEEDER)
     return Path(pooch.os_cache("isonomy"))
 
 
@@ -111,8 +116,7 @@ def _checked(path: Path, file: File) -> Path:
 
 
 def _downloaded(address: str, file: File) -> Path:
-    import pooch
-
+    pooch = require("pooch", "cli", NEEDER)
     pooch.get_logger().setLevel("WARNING")
     name = hashlib.sha256(address.encode()).hexdigest()[:16]
     with _Bar(file.path) as bar:
@@ -171,6 +175,8 @@ class _Bar:
 
     def update(self, size: int) -> None:
         """Show so many more bytes."""
+        if first_missing(["rich"]):
+            return
         from rich.console import Console
         from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import check_choice
+from isonomy._infra import require
 from isonomy.datasets._files import File, find
 from isonomy.datasets._tables import Loaded
 
@@ -100,12 +101,12 @@ def load_helpsteer(
         label_names=ATTRIBUTES,
         groups=None,
         origin=f"HelpSteer, {part}, {len(texts)} answers as text",
+        path=path,
     )
 
 
 def _statistics(data_dir: str | os.PathLike[str] | None, *, download: bool) -> Loaded:
-    import polars as pl
-
+    pl = require("polars", "cli", "`load_helpsteer`")
     path = find(STATISTICS, data_dir, download=download)
     table = pl.read_csv(path).filter(pl.col("label") == "Human")
     names = tuple(
@@ -120,6 +121,7 @@ def _statistics(data_dir: str | os.PathLike[str] | None, *, download: bool) -> L
         label_names=ATTRIBUTES,
         groups=None,
         origin=f"HelpSteer2, {len(table)} answers with people's ratings, statistics of the text",
+        path=path,
     )
 
 

@@ -99,6 +99,7 @@ def load_mslr(
         label_names=("click", "relevance"),
         groups=queries.astype(np.int64),
         origin=_origin(part, which, fold, len(judged)),
+        path=path,
     )
 
 

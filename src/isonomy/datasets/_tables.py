@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,8 @@ class Loaded:
         The query of each row, where there are queries.
     origin : str
         What was read: which data set, and how much of it.
+    path : Path or None
+        The file that was read.
     """
 
     X: Any
@@ -58,6 +61,7 @@ class Loaded:
     label_names: tuple[str, ...]
     groups: NDArray[np.int64] | None
     origin: str
+    path: Path | None = None
 
     def __len__(self) -> int:
         return len(self.Y)

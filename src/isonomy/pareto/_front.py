@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isonomy._core import FloatArray, Items, as_label_weights
-from isonomy._infra import warn_user
+from isonomy._infra import Late, warn_user
 from isonomy.pareto._goals import (
     EqualAUCs,
     Goal,
@@ -22,6 +22,8 @@ from isonomy.pareto._weighted_fits import WeightedFit, WeightedFitter
 
 if TYPE_CHECKING:
     import polars as pl
+else:
+    pl = Late("polars", "cli", "`Front.to_frame`")
 
 # A difference of AUCs that nobody would call equal.
 FAR_APART = 0.05
@@ -175,8 +177,6 @@ class Front:
 
     def to_frame(self) -> pl.DataFrame:
         """The points as a polars data frame, one row each."""
-        import polars as pl
-
         blocks = {
             "weight": self.weights,
             "auc": self.aucs,

@@ -6,10 +6,13 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
+from isonomy._infra import Late
 from isonomy.theory._partial_order import Edge, PartialOrder
 
 if TYPE_CHECKING:
     import altair as alt
+else:
+    alt = Late("altair", "cli", "`draw_orders`")
 
 Places: TypeAlias = dict[tuple[int, ...], tuple[float, float]]
 
@@ -45,8 +48,6 @@ def draw_orders(orders: Mapping[str, PartialOrder]) -> alt.HConcatChart:
     >>> len(chart.hconcat)
     2
     """
-    import altair as alt
-
     return alt.hconcat(*(_diagram(title, order) for title, order in orders.items()))
 
 
@@ -62,8 +63,6 @@ def _places(order: PartialOrder) -> Places:
 
 
 def _diagram(title: str, order: PartialOrder) -> alt.LayerChart:
-    import altair as alt
-
     places = _places(order)
     widest = max(x for x, _ in places.values()) + 0.5
     tallest = max(y for _, y in places.values()) + 0.4
@@ -115,6 +114,4 @@ def _arrow(edge: Edge, places: Places, scale: tuple[float, float]) -> dict[str, 
 
 
 def _chart(rows: list[dict[str, object]]) -> alt.Chart:
-    import altair as alt
-
     return alt.Chart(alt.InlineData(values=rows))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isonomy._core import AnyArray, FloatArray, Items, suggestion
-from isonomy._infra import warn_user
+from isonomy._infra import require, warn_user
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +112,7 @@ class LightGBM:
 
     def require(self) -> Any:
         """The module it comes in."""
-        return _imported("lightgbm", "LightGBM")
+        return _imported("lightgbm")
 
     def train(self, job: BoostingJob) -> tuple[str, int]:
         """Boost."""
@@ -180,7 +179,7 @@ class XGBoost:
 
     def require(self) -> Any:
         """The module it comes in."""
-        return _imported("xgboost", "XGBoost")
+        return _imported("xgboost")
 
     def train(self, job: BoostingJob) -> tuple[str, int]:
         """Boost."""
@@ -282,11 +281,5 @@ def _ticking(xgboost: Any, ticks: Iterator[int]) -> Any:
     return Ticking()
 
 
-def _imported(module: str, name: str) -> Any:
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise ImportError(
-            f"BoostedRanker(engine={module!r}) needs {name}, which is not installed. "
-            "Install it: pip install 'isonomy[boost]'"
-        ) from error
+def _imported(module: str) -> Any:
+    return require(module, "boost", f"BoostedRanker(engine={module!r})")

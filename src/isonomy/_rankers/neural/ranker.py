@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from importlib import import_module
 from numbers import Real
 from typing import Any
 
@@ -20,6 +19,7 @@ from isonomy._core import (
     as_generator,
     check_count,
 )
+from isonomy._infra import require
 from isonomy._pairsums import find_surrogate
 from isonomy._rankers.base import trainable_loss
 from isonomy._rankers.iterative import IterativeRanker
@@ -171,7 +171,8 @@ class NeuralRanker(IterativeRanker):
         NeuralRanker
             Itself.
         """
-        _require_torch()
+        for name in ("torch", "skorch"):
+            require(name, "torch", "`NeuralRanker.fit`")
         self._check_parameters()
         items = self._items(self._features(X, reset=True), y, sample_weight, groups)
         trainable_loss(items.preferences(self._objective()), find_surrogate(self.surrogate))
@@ -331,13 +332,3 @@ class NeuralRanker(IterativeRanker):
         tags = super().__sklearn_tags__()
         tags.non_deterministic = self.random_state is None
         return tags
-
-
-def _require_torch() -> None:
-    for name in ("torch", "skorch"):
-        try:
-            import_module(name)
-        except ImportError as error:
-            raise ImportError(
-                f"`NeuralRanker.fit` needs {name}: pip install 'isonomy[torch]'"
-            ) from error

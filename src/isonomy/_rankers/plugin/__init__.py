@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from isonomy._rankers.plugin.calibration import Calibration
+from isonomy._rankers.plugin.calibration import Calibration, Isotonic, Sigmoid
+from isonomy._rankers.plugin.ordinal_steps import OrdinalSteps
 from isonomy._rankers.plugin.ranker import PlugInRanker
 
-__all__ = ["Calibration", "PlugInRanker"]
+# What a fitted ranker holds of this package's own: model files may hold it too.
+MODEL_PARTS = (Calibration, Isotonic, OrdinalSteps, Sigmoid)
+
+__all__ = ["MODEL_PARTS", "Calibration", "PlugInRanker"]

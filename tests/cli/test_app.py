@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
+from inspect import signature
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 import isonomy
-from isonomy.cli import app, main
+from isonomy.cli import NEEDS, _app, main
+from isonomy.cli._app import app
 
 runner = CliRunner()
 
@@ -35,7 +39,7 @@ def test_an_unknown_command_is_no_traceback() -> None:
 def test_help_loads_neither_numpy_nor_numba() -> None:
     code = (
         "import sys\n"
-        "from isonomy.cli import app\n"
+        "from isonomy.cli._app import app\n"
         "try:\n"
         "    app(['--help'])\n"
         "except SystemExit:\n"
@@ -53,3 +57,16 @@ def test_the_entry_point_runs_the_app(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SystemExit) as stop:
         main()
     assert not stop.value.code
+
+
+@pytest.mark.parametrize("option", ["family", "folds", "repeats"])
+def test_defaults_are_those_of_python(option: str) -> None:
+    ours = signature(_app.compare).parameters[option].default
+    assert ours == signature(isonomy.compare).parameters[option].default
+
+
+def test_what_is_needed_is_what_the_extra_brings() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    brought = {each.partition(">=")[0] for each in project["optional-dependencies"]["cli"]}
+    modules = {"vl-convert-python": "vl_convert"}
+    assert {modules.get(name, name) for name in brought} == set(NEEDS)

@@ -1,7 +1,7 @@
-"""The one reason to stop reading."""
+"""Why a model file is not read or written."""
 
 from __future__ import annotations
 
 
-class RefusedError(ValueError):
+class ModelFileError(ValueError):
     """A file, or an object to be saved, holds what a model file may not hold."""

@@ -1,0 +1,45 @@
+"""Floors of dependencies are what `make test-oldest` installs; extras are what they say."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+from tests.without_extras import EXTRAS
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+OPTIONAL = PROJECT["optional-dependencies"]
+SHIPPED = [
+    Requirement(text) for text in [*PROJECT["dependencies"], *OPTIONAL["cli"], *OPTIONAL["boost"]]
+] + [Requirement(text) for text in OPTIONAL["torch"]]
+
+
+def pinned(file: str) -> dict[str, Version]:
+    """The versions in a file of constraints, by lower-case name."""
+    lines = re.findall(r"^([\w.-]+)==(\S+)$", (ROOT / file).read_text(), flags=re.MULTILINE)
+    return {name.lower(): Version(version) for name, version in lines}
+
+
+@pytest.mark.parametrize("requirement", SHIPPED, ids=lambda each: each.name)
+def test_every_floor_is_the_oldest_version_that_is_tested(requirement: Requirement) -> None:
+    (floor,) = requirement.specifier
+    assert floor.operator == ">="
+    assert pinned("constraints-oldest.txt")[requirement.name] == Version(floor.version)
+    assert pinned("constraints.txt")[requirement.name] >= Version(floor.version)
+
+
+def test_the_core_is_small() -> None:
+    core = {Requirement(text).name for text in PROJECT["dependencies"]}
+    assert core == {"numba", "numpy", "scikit-learn", "scipy", "threadpoolctl"}
+
+
+def test_all_is_every_extra_that_ships() -> None:
+    (everything,) = OPTIONAL["all"]
+    assert Requirement(everything).extras == {name for name in EXTRAS if name}
+    assert set(OPTIONAL) == {"all", "dev", "bench"} | Requirement(everything).extras
