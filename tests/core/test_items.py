@@ -64,6 +64,8 @@ def test_items_pass_unchecked() -> None:
     assert beside.X is X
     assert beside.labels is items.labels
     assert beside.sample_weight is items.sample_weight
+    with pytest.raises(ValueError, match=r"`Y` and `X` should have the same number of rows"):
+        Items.checked(items, X=X[1:])
 
 
 @pytest.mark.parametrize("given_y", [np.zeros(4, np.uint8), np.zeros(4, np.bool_), np.zeros(4)])

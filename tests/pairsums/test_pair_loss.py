@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import UndefinedMetricWarning
 
 import isonomy as iso
-from isonomy._core.items import preferences_for
+from isonomy._core.items import Items
 from isonomy._pairsums.pair_loss import PreferenceLoss, find_surrogate
 from isonomy.surrogates import SURROGATES, Analytic, Surrogate, Tail
 from tests.oracles import OBJECTIVES, Case, cost_matrix, ramp, rows_of
@@ -400,8 +400,7 @@ def test_a_label_of_weight_zero_may_have_one_class() -> None:
 @pytest.mark.parametrize("grouped", [None, "pairs", "equal"])
 def test_ratios_mixed_by_weights_of_ones_own(grouped: str | None) -> None:
     problem = problem_of(200, seed=18, missing=True, grouped=grouped)
-    labels = iso.Labels.from_table(problem.Y)
-    wish = preferences_for(labels, iso.WorstLabel(), **problem.options)
+    wish = Items.checked(problem.Y, **problem.options).preferences(iso.WorstLabel())
     here = PreferenceLoss(wish, find_surrogate("logistic")).at(problem.scores)
     weights = np.array([0.2, 0.5, 0.3])
     mean = iso.LossAggregation(weights.tolist())
@@ -424,13 +423,7 @@ def test_ratios_mixed_by_weights_of_ones_own(grouped: str | None) -> None:
 
 def test_losses_of_labels_without_pairs_are_nan() -> None:
     Y = np.array([[1, 1], [0, 1], [1, 1]])
-    wish = preferences_for(
-        iso.Labels.from_table(Y),
-        iso.WorstLabel(),
-        sample_weight=None,
-        groups=None,
-        group_weight="pairs",
-    )
+    wish = Items.checked(Y).preferences(iso.WorstLabel())
     loss = PreferenceLoss(wish, find_surrogate("logistic"))
     assert not loss.defined
     assert np.isnan(loss.at(np.zeros(3)).losses).tolist() == [False, True]

@@ -11,7 +11,7 @@ from isonomy._core.codes import (
     sum_codes,
 )
 from isonomy._core.costs import Costs, as_costs, cost_terms
-from isonomy._core.items import Items, preferences_for
+from isonomy._core.items import Items
 from isonomy._core.jit import fused_kernel, kernel
 from isonomy._core.labels import Labels
 from isonomy._core.mixes import Mean, Mix, Pooled, Worst
@@ -93,7 +93,6 @@ __all__ = [
     "number_close",
     "number_occurring",
     "number_values",
-    "preferences_for",
     "suggestion",
     "sum_codes",
     "warn_undefined",

@@ -214,17 +214,3 @@ def _take_features(X: Any, index: NDArray[Any]) -> Any:
     from sklearn.utils import _safe_indexing
 
     return _safe_indexing(X, index)
-
-
-def preferences_for(
-    labels: Labels,
-    objective: Objective,
-    *,
-    sample_weight: ArrayLike | None,
-    groups: ArrayLike | None,
-    group_weight: GroupWeight,
-) -> Preferences:
-    """Until every room holds Items of its own."""
-    return Items.checked(
-        labels, sample_weight=sample_weight, groups=groups, group_weight=group_weight
-    ).preferences(objective)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +15,6 @@ from isonomy._core import (
     as_generator,
     check_choice,
     check_count,
-    check_lengths,
     check_objective,
 )
 from isonomy._pairsums import find_surrogate
@@ -75,9 +73,6 @@ class IterativeRanker(Ranker):
     ) -> Items:
         """The checked rows; one that stands for several items weighs as much as they do."""
         items = super()._items(X, y, sample_weight, groups)
-        # `Items` as `y` were made without X.
-        sized: dict[str, Sized] = {items.labels.parameter: items, "X": range(X.shape[0])}
-        check_lengths(**sized)
         if items.count is None:
             return items
         weight = items.count.astype(np.float64)
