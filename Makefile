@@ -17,7 +17,7 @@ help:
 	@echo "make demo       run Isonomy on its embedded data (sets up the core, about a minute)"
 	@echo "make test       lint, type-check, test (sets up everything)"
 	@echo "make coverage   the tests again, with branch coverage"
-	@echo "make test-long  exactness over 10,000 examples a property, theory over 500 spaces (half an hour)"
+	@echo "make test-long  new examples of every property, up to 10,000 each (hours)"
 	@echo "make bench      speed beside the peers, as ratios"
 	@echo "make paper      every table and figure of the paper; paper-quick checks the committed ones"
 	@echo "make pictures   draw the README's pictures again"
