@@ -87,13 +87,16 @@ class Items:
         Row counts are compared before anything is computed from the rows.
         """
         if isinstance(Y, Items):
-            found = Y if X is None else replace(Y, X=X, group_weight=group_weight)
+            found = Y
+            if X is not None:
+                check_lengths(**{Y.labels.parameter: Y, "X": _rows(X)})
+                found = replace(Y, X=X, group_weight=group_weight)
             return found if y_score is None else found.scored(y_score, name=score_name)
         check_choice("group_weight", group_weight, ("pairs", "equal"))
         scores = NO_SCORES if y_score is None else as_scores(y_score, name=score_name)
         beside: dict[str, Sized] = {} if y_score is None else {score_name: scores}
         if X is not None:
-            beside["X"] = range(X.shape[0]) if hasattr(X, "shape") else X
+            beside["X"] = _rows(X)
         labels = Labels.from_table(Y, name=name, beside=beside)
         n = len(labels)
         group = as_groups(groups, n)
@@ -206,6 +209,12 @@ def _largest(weight: FloatArray, group: NDArray[np.int64] | None) -> FloatArray:
     by_group = np.zeros(int(group.max()) + 1)
     np.maximum.at(by_group, group, weight)
     return by_group[group]
+
+
+def _rows(X: Any) -> Sized:
+    """As many as X has rows: sparse tables have no length."""
+    found: Sized = range(X.shape[0]) if hasattr(X, "shape") else X
+    return found
 
 
 def _take_features(X: Any, index: NDArray[Any]) -> Any:
