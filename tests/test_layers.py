@@ -171,7 +171,7 @@ def test_violations_are_found(importer: str, source: str, message: str) -> None:
         ("_counting.ranking", "from isonomy._counting.kernels.counting import concordance"),
         ("_counting.kernels.sorting", "from isonomy._core import kernel"),
         ("_rankers.plugin.ranker", "from isonomy._rankers.linear import LinearRanker"),
-        ("_audit.audit", "from isonomy._render import tables"),
+        ("_audit.audit", "from isonomy._render import Table"),
         ("cli._demo", "from isonomy import datasets, __version__"),
         ("_metrics.aucs", "import numpy\nfrom isonomy_other import x"),
     ],

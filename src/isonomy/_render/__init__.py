@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from isonomy._render.cells import estimate_cell, name_cell, name_column, percent
-from isonomy._render.html import fragment, rendered, trusted
+from isonomy._render.html import fragment
 from isonomy._render.tables import (
     Bar,
     Block,
@@ -38,6 +38,4 @@ __all__ = [
     "percent",
     "plain",
     "printable",
-    "rendered",
-    "trusted",
 ]

@@ -104,19 +104,19 @@ def _grid(table: Table, layout: Layout) -> Iterator[Line]:
     ]
     signs = max((width_of(mark.sign) for mark in table.marks), default=0)
     indent = signs + 1 if signs else 0
-    yield from _joined(head, table.columns, widths, layout.gap, " " * indent)
-    yield [Piece("-" * (indent + sum(widths) + layout.gap * (len(widths) - 1)))]
+    yield from _joined(head, table.columns, widths, layout.gap, Piece(" " * indent))
+    yield [Piece("-" * (indent + sum(widths) + layout.gap * (len(widths) - 1)), "dim")]
     for row, cells in zip(table.rows, rows, strict=True):
-        sign = row.mark.sign if row.mark else ""
-        yield from _joined(cells, table.columns, widths, layout.gap, sign.ljust(indent))
+        sign = Piece((row.mark.sign if row.mark else "").ljust(indent), "good")
+        yield from _joined(cells, table.columns, widths, layout.gap, sign)
 
 
 def _joined(
-    cells: list[list[Line]], columns: Sequence[Column], widths: list[int], gap: int, sign: str
+    cells: list[list[Line]], columns: Sequence[Column], widths: list[int], gap: int, sign: Piece
 ) -> Iterator[Line]:
     """Cells beside each other: names on the left of their column, numbers on the right."""
     for lines in zip_longest(*cells, fillvalue=[]):
-        line = [Piece(sign)]
+        line = [sign]
         for c, pieces in enumerate(lines):
             room = Piece(" " * (widths[c] - _line_width(pieces)))
             takes_the_rest = c + 1 == len(cells) < len(columns)
@@ -126,7 +126,7 @@ def _joined(
         while line and not line[-1].text.strip():
             line.pop()
         yield line
-        sign = " " * len(sign)
+        sign = Piece(" " * len(sign.text))
 
 
 def _head(columns: Sequence[Column]) -> list[list[Line]]:

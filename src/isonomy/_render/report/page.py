@@ -13,10 +13,12 @@ from typing import Any
 from isonomy._compare import Comparison, methods_table
 from isonomy._core import AnyArray, FloatArray
 from isonomy._infra import replacing, require
-from isonomy._render import Cell, Column, Row, Table, name_cell, percent, rendered, trusted
+from isonomy._render.cells import name_cell, percent
+from isonomy._render.html import rendered, trusted
 from isonomy._render.report.charts import TOP, charts, squares
 from isonomy._render.report.origin import Origin
 from isonomy._render.report.records import Material, PageRecords, Records
+from isonomy._render.tables import Cell, Column, Row, Table
 
 # Methods of one meaning beyond these are counted, not named.
 MOST_NAMED = 3
