@@ -8,19 +8,3 @@ from isonomy._audit.estimate import Estimate
 from isonomy._audit.result import Audit, LabelAudit, Segment, SegmentTest, TopShare
 from isonomy._audit.verdicts import Conflict, Verdict, verdict_of
 from isonomy._audit.view import blocks as audit_blocks
-
-__all__ = [
-    "Audit",
-    "Conflict",
-    "Drift",
-    "Estimate",
-    "LabelAudit",
-    "Move",
-    "Segment",
-    "SegmentTest",
-    "TopShare",
-    "Verdict",
-    "audit",
-    "audit_blocks",
-    "verdict_of",
-]

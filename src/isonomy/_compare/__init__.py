@@ -16,21 +16,3 @@ from isonomy._compare.result import Comparison, MethodResult
 from isonomy._compare.statistics import SplitMean
 from isonomy._compare.view import blocks as comparison_blocks
 from isonomy._compare.view import methods_table
-
-__all__ = [
-    "FAMILIES",
-    "METHODS",
-    "Comparison",
-    "Family",
-    "Method",
-    "MethodEntry",
-    "MethodResult",
-    "SplitMean",
-    "check_family",
-    "compare",
-    "comparison_blocks",
-    "family_methods",
-    "fit_method",
-    "methods_table",
-    "seed_of",
-]

@@ -6,12 +6,3 @@ from isonomy._counting.influence import Influence
 from isonomy._counting.label_pairs import label_pairs, pattern_weights
 from isonomy._counting.ranking import PairSums, Ranking
 from isonomy._counting.sorting import sort_order
-
-__all__ = [
-    "Influence",
-    "PairSums",
-    "Ranking",
-    "label_pairs",
-    "pattern_weights",
-    "sort_order",
-]

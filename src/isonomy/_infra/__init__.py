@@ -9,23 +9,3 @@ from isonomy._infra.names import short_names
 from isonomy._infra.progress_bar import bars_shown, progress
 from isonomy._infra.threads import chunks, default_threads, run, segment_chunks
 from isonomy._infra.warn import warn_user
-
-__all__ = [
-    "Late",
-    "bars_shown",
-    "check_writable",
-    "chunks",
-    "default_threads",
-    "first_missing",
-    "from_jsonable",
-    "jsonable",
-    "missing_text",
-    "progress",
-    "replacing",
-    "require",
-    "run",
-    "segment_chunks",
-    "short_names",
-    "warn_user",
-    "write_whole",
-]

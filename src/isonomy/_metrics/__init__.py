@@ -22,24 +22,3 @@ from isonomy._metrics.intervals import (
 )
 from isonomy._metrics.p_values import holm, normal_quantile
 from isonomy._metrics.scorer import scorer
-
-__all__ = [
-    "FEW",
-    "AUCIntervals",
-    "ScoreComparison",
-    "auc",
-    "auc_intervals",
-    "bounds",
-    "compare_scores",
-    "conflict_aucs",
-    "conflict_intervals",
-    "holm",
-    "label_aucs",
-    "logit_bounds",
-    "multipartite_auc",
-    "normal_quantile",
-    "objective_auc",
-    "ratios_of",
-    "scorer",
-    "square",
-]

@@ -3,8 +3,3 @@
 from __future__ import annotations
 
 from isonomy._models.files import load, save
-
-__all__ = [
-    "load",
-    "save",
-]

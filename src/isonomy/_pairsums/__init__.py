@@ -10,12 +10,3 @@ from isonomy._pairsums.pair_loss import (
     pair_loss,
 )
 from isonomy._pairsums.sums import surrogate_sums
-
-__all__ = [
-    "PairLossResult",
-    "PreferenceLoss",
-    "PreferenceLossAt",
-    "find_surrogate",
-    "pair_loss",
-    "surrogate_sums",
-]

@@ -18,21 +18,3 @@ from isonomy._rankers.splitting import (
     three_parts,
 )
 from isonomy._rankers.table_encoder import TableEncoder, text_to_numbers
-
-__all__ = [
-    "Ranker",
-    "Split",
-    "TableEncoder",
-    "as_features",
-    "blend",
-    "check_share",
-    "fit_to_items",
-    "folds",
-    "given_parts",
-    "given_splits",
-    "held_out",
-    "innermost",
-    "taken_by_fit",
-    "text_to_numbers",
-    "three_parts",
-]

@@ -18,24 +18,3 @@ from isonomy._render.tables import (
 )
 from isonomy._render.terminal import Shown
 from isonomy._render.text import plain, printable
-
-__all__ = [
-    "Bar",
-    "Block",
-    "Cell",
-    "Column",
-    "Dot",
-    "Mark",
-    "Row",
-    "Sentences",
-    "Shown",
-    "Table",
-    "Tone",
-    "estimate_cell",
-    "fragment",
-    "name_cell",
-    "name_column",
-    "percent",
-    "plain",
-    "printable",
-]

@@ -3,5 +3,3 @@
 from __future__ import annotations
 
 from isonomy._rankers.boosted.ranker import BoostedRanker
-
-__all__ = ["BoostedRanker"]

@@ -3,5 +3,3 @@
 from __future__ import annotations
 
 from isonomy._rankers.linear.ranker import LinearRanker
-
-__all__ = ["LinearRanker"]

@@ -3,5 +3,3 @@
 from __future__ import annotations
 
 from isonomy._rankers.neural.ranker import NeuralRanker
-
-__all__ = ["NeuralRanker"]

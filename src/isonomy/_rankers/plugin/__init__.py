@@ -8,5 +8,3 @@ from isonomy._rankers.plugin.ranker import PlugInRanker
 
 # What a fitted ranker holds of this package's own: model files may hold it too.
 MODEL_PARTS = (Calibration, Isotonic, OrdinalSteps, Sigmoid)
-
-__all__ = ["MODEL_PARTS", "Calibration", "PlugInRanker"]

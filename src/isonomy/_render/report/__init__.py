@@ -5,5 +5,3 @@ from __future__ import annotations
 from isonomy._render.report.origin import Origin
 from isonomy._render.report.page import write_report
 from isonomy._render.report.pictures import write_pictures
-
-__all__ = ["Origin", "write_pictures", "write_report"]
