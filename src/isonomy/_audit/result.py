@@ -13,10 +13,12 @@ from isonomy._audit.drift import Drift, drift
 from isonomy._audit.estimate import Estimate
 from isonomy._audit.verdicts import Conflict, mirrored
 from isonomy._core import FloatArray
-from isonomy._infra import require
+from isonomy._infra import Late
 
 if TYPE_CHECKING:
     import polars as pl
+else:
+    pl = Late("polars", "cli", "`Audit.to_frame`")
 
 
 @dataclass(frozen=True)
@@ -205,9 +207,7 @@ class Audit:
 
     def to_frame(self) -> pl.DataFrame:
         """One row per label, as a polars data frame; with `by`, one per segment and label."""
-        polars = require("polars", "cli", "`Audit.to_frame`")
-        frame: pl.DataFrame = polars.DataFrame(view.records(self), infer_schema_length=None)
-        return frame
+        return pl.DataFrame(view.records(self), infer_schema_length=None)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as one JSON document: no NaN (None instead), with a schema version."""

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from isonomy._compare.wording import summary
-from isonomy._infra import require, short_names
+from isonomy._infra import Late, short_names
 from isonomy._render import (
     Block,
     Cell,
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     from isonomy._compare.result import Comparison, MethodResult
     from isonomy._compare.statistics import Estimate
+else:
+    pl = Late("polars", "cli", "`Comparison.to_frame`")
 
 # More labels than this leave no room for a column each in a text.
 MOST_LABELS_AS_TEXT = 4
@@ -123,9 +125,7 @@ def _legend(found: Comparison, n_shown: int) -> str:
 
 def frame(found: Comparison) -> pl.DataFrame:
     """One row per method."""
-    polars = require("polars", "cli", "`Comparison.to_frame`")
-    rows: pl.DataFrame = polars.DataFrame([_record(found, m) for m in range(len(found.methods))])
-    return rows
+    return pl.DataFrame([_record(found, m) for m in range(len(found.methods))])
 
 
 def _record(found: Comparison, m: int) -> dict[str, Any]:

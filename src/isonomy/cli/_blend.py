@@ -41,7 +41,7 @@ LONGEST_NAME, LONGEST_HEADING = 28, 14
 
 
 @dataclass(frozen=True, eq=False)
-class HeldOut:
+class HeldOutAUCs:
     """One way to rank the rows that were held out."""
 
     name: str
@@ -110,7 +110,7 @@ def _scores(data: Data, given: list[str]) -> pl.DataFrame:
     return pl.DataFrame({name: numeric_column(data.table, name, "--scores") for name in names})
 
 
-def _held_out(data: Data, columns: pl.DataFrame, objective: Any, seed: int) -> list[HeldOut]:
+def _held_out(data: Data, columns: pl.DataFrame, objective: Any, seed: int) -> list[HeldOutAUCs]:
     groups = as_groups(data.groups, data.table.height)
     labels = Labels.from_table(data.labels)
     split = fold_splits(labels, groups, 2, 1, np.random.default_rng(seed))[0]
@@ -132,13 +132,13 @@ def _held_out(data: Data, columns: pl.DataFrame, objective: Any, seed: int) -> l
             groups=None if groups is None else groups[split.test],
         )
         rows.append(
-            HeldOut(name, *(np.asarray(x) for x in (found.estimate, found.low, found.high)))
+            HeldOutAUCs(name, *(np.asarray(x) for x in (found.estimate, found.low, found.high)))
         )
     return rows
 
 
 def _document(
-    data: Data, columns: pl.DataFrame, fitted: LinearRanker, rows: list[HeldOut]
+    data: Data, columns: pl.DataFrame, fitted: LinearRanker, rows: list[HeldOutAUCs]
 ) -> dict[str, Any]:
     weights = zip(columns.columns, fitted.coef_.tolist(), strict=True)
     return {
@@ -152,7 +152,7 @@ def _document(
 
 
 def _shown(
-    data: Data, columns: pl.DataFrame, fitted: LinearRanker, rows: list[HeldOut]
+    data: Data, columns: pl.DataFrame, fitted: LinearRanker, rows: list[HeldOutAUCs]
 ) -> list[Block]:
     """The table of the half that was held out, and the formula."""
     short = short_names(data.labels.columns, LONGEST_HEADING)

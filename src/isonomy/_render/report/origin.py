@@ -37,7 +37,7 @@ class Origin:
         """The command that fits a method, such as ["--method", "mean"], on all rows."""
         if self.fit is None:
             return ""
-        return shlex.join(["isonomy", "fit", *self.fit, *method, "--out", "model.skops"])
+        return shlex.join(["isonomy", "fit", *self.fit, *method, "--out", "model.isonomy"])
 
     def mix_command(self, weights: FloatArray) -> str:
         """The command that fits loss aggregation with these weights."""

@@ -137,7 +137,7 @@ def _commands(material: Material) -> str:
     arguments = ["--method", method.kind]
     if method.kind == "one-label":
         arguments += ["--only", found.recommended.removesuffix(" alone")]
-    rank = "isonomy rank new-rows.csv --model model.skops --out ranked.csv"
+    rank = "isonomy rank new-rows.csv --model model.isonomy --out ranked.csv"
     return f"{origin.fit_command(arguments)}\n{rank}"
 
 
