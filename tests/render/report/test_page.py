@@ -120,8 +120,8 @@ def test_the_slider_moves_the_point_and_the_numbers(two: Shown, two_labels: Mate
     assert f"{line.conflicts[-1, 0, 1]:.0%}" in two.text("#chosen-conflict")
     mix = ",".join(f"{weight:.4g}" for weight in line.weights[-1])
     assert command == (
-        "isonomy fit 'my table.csv' --labels click,buy "
-        f"--method loss --mix {mix} --out model.isonomy"
+        f"isonomy fit 'my table.csv' --labels click,buy --method loss --mix {mix} "
+        "--out model.isonomy"
     )
 
 
