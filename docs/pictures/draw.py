@@ -48,12 +48,12 @@ def screenshot(page: Path, target: Path, width: int, height: int) -> None:
 
 def main() -> None:
     """Write the pictures beside this file."""
-    found, labels = run_demo()
+    found, items = run_demo()
     terminal(found)
     origin = Origin(__version__, "isonomy compare log.parquet", "log.parquet", "-", ["log.parquet"])
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"
-        write_report(page, found, labels.to_numpy(), origin)
+        write_report(page, found, items, origin)
         screenshot(page, HERE / "report.png", 900, 1460)
 
 

@@ -21,7 +21,7 @@ from isonomy._metrics import FEW
 
 
 def audit(
-    Y: ArrayLike,
+    Y: ArrayLike | Items,
     y_score: ArrayLike,
     *,
     names: Sequence[str] | None = None,

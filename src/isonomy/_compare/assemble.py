@@ -218,12 +218,7 @@ def _effective_weights(items: Items, method: Method, attempts: list[Attempt]) ->
         # Loss aggregation with these weights has the same optimum.
         objective = LossAggregation(np.mean(found, axis=0).tolist())
     try:
-        return effective_weights(
-            items.labels.table,
-            objective,  # type: ignore[arg-type]
-            group_weight=items.group_weight,
-            **items.given,
-        )
+        return effective_weights(items, objective)  # type: ignore[arg-type]
     except (ValueError, TypeError, AttributeError):
         return np.full(items.labels.n_labels, np.nan)
 

@@ -38,7 +38,7 @@ FEWEST_SPLITS = 4
 
 def compare(
     X: Any,
-    Y: ArrayLike,
+    Y: ArrayLike | Items,
     *,
     rankers: Mapping[str, Any] | Sequence[Any] | None = None,
     methods: Sequence[str] | None = None,
@@ -169,7 +169,7 @@ def compare(
 
 def _checked_items(
     X: Any,
-    Y: ArrayLike,
+    Y: ArrayLike | Items,
     sample_weight: ArrayLike | None,
     groups: ArrayLike | None,
     group_weight: GroupWeight,

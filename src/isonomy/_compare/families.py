@@ -61,6 +61,9 @@ class Family:
         Makes what the plug-in ranker plugs in.
     standardise : bool
         Whether features are standardised first.
+    takes_gaps : bool
+        Whether its rankers take features that are missing (NaN); otherwise the command line
+        fills them in.
     extra : Extra or None
         What it needs beyond Isonomy's core.
     warm_start : bool
@@ -74,6 +77,7 @@ class Family:
     ranker: Callable[[Objective | None, GroupWeight, int], Any]
     classifier: Callable[[int], Any]
     standardise: bool
+    takes_gaps: bool = False
     extra: Extra | None = None
     warm_start: bool = False
     tradeoff_fits: TradeOffFits = TradeOffFits(27, 9, 3)
@@ -118,6 +122,7 @@ FAMILIES: dict[str, Family] = {
             ranker=_boosted_ranker,
             classifier=_lightgbm_classifier,
             standardise=False,
+            takes_gaps=True,
             extra=Extra("lightgbm", "boost"),
         ),
         Family(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from pkgutil import iter_modules
 
 import numpy as np
 import scipy.special
 
-from isonomy import _core
-from isonomy._rankers import Ranker, TableEncoder, boosted, linear, neural, plugin
+from isonomy import _core, _rankers
+from isonomy._rankers import Ranker, TableEncoder, plugin
 
 # Objects that are restored from their attributes, by package; Isonomy's own are those that it
 # ships (`_shipped`). Their predictions are numpy's
@@ -132,10 +134,11 @@ def _shipped() -> set[str]:
     Whatever else a package offers, a file cannot name.
     """
     objectives = [each for each in vars(_core).values() if _is_objective(each)]
+    folders = [folder.name for folder in iter_modules(_rankers.__path__) if folder.ispkg]
     rankers = [
         each
-        for family in (linear, plugin, boosted, neural)
-        for each in vars(family).values()
+        for folder in folders
+        for each in vars(import_module(f"{_rankers.__name__}.{folder}")).values()
         if isinstance(each, type) and issubclass(each, Ranker) and each is not Ranker
     ]
     types = [*objectives, *rankers, TableEncoder, *plugin.MODEL_PARTS]

@@ -83,8 +83,9 @@ def blend(
     columns = _scores(data, scores)
     objective = find_method(data.label_names, "linear", method, mix=mix).objective
     with talk.while_working():
-        rows = _held_out(data.items, columns, objective, seed)
-        fitted = find_blend(columns, data.labels, objective, **data.items.given)
+        items: Any = data.items
+        rows = _held_out(items, columns, objective, seed)
+        fitted = find_blend(columns, items, objective)
     if json_path is not None:
         write_json(_blend_json(data, columns, fitted, rows), json_path)
     if out is not None:
@@ -117,7 +118,7 @@ def _held_out(items: Items, columns: pl.DataFrame, objective: Any, seed: int) ->
     rankings = [(name, scores[name].to_numpy()) for name in scores.columns]
     rows = []
     for name, score in [*rankings, ("blend", fitted.predict(scores))]:
-        found = auc_intervals(test.labels, score, **test.given)
+        found = auc_intervals(test, score)
         bounds = (np.asarray(each) for each in (found.estimate, found.low, found.high))
         rows.append(HeldOutAUCs(name, *bounds))
     return rows

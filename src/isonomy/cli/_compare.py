@@ -44,23 +44,20 @@ def compare(
         tell_dropped(talk, encoder(family).fit(data.features))
         found = find_comparison(
             data.features,
-            data.label_frame,
+            data.items,
             family=family,
             preprocessor=encoder(family),
             folds=folds,
             repeats=repeats,
             random_state=seed,
-            **data.items.given,
         )
         origin = origin_of(data, options, family, seed)
-        labels, items = data.items.labels.table, data.items
-        about: dict[str, Any] = {"groups": items.group, "weight": items.sample_weight}
         if json_path is not None:
             write_json(_comparison_json(found, origin), json_path)
         if report is not None:
-            write_report(report, found, labels, origin, **about)
+            write_report(report, found, data.items, origin)
         if pictures is not None:
-            write_pictures(pictures, found, labels, origin, **about)
+            write_pictures(pictures, found, data.items, origin)
         if out is not None:
             save(_best(found, data), out)
     if json_path != "-":
@@ -104,4 +101,4 @@ def _comparison_json(found: Comparison, origin: Origin) -> dict[str, Any]:
 
 def _best(found: Comparison, data: LabelledTable) -> Any:
     """The recommended method, fitted on all rows."""
-    return found.fit_best(data.features, data.label_frame, **data.items.given)
+    return found.fit_best(data.features, data.items)

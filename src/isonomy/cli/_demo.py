@@ -8,6 +8,7 @@ import polars as pl
 
 from isonomy import __version__, datasets
 from isonomy._compare import Comparison, compare, comparison_blocks
+from isonomy._core import Items
 from isonomy._infra import check_writable
 from isonomy._render import Shown
 from isonomy._render.report import Origin, write_report
@@ -25,16 +26,16 @@ def demo(talk: Talk, report: str) -> None:
         "which takes a minute) ..."
     )
     with talk.while_working():
-        found, labels = run_demo()
+        found, items = run_demo()
         origin = Origin(__version__, "isonomy demo", "the embedded search log", "-", None)
-        write_report(report, found, labels.to_numpy(), origin)
+        write_report(report, found, items, origin)
     print_result(Shown(*comparison_blocks(found)))
     talk.say(f"\nThe report: {Path(report).resolve()}\nOn your own table: isonomy compare FILE")
 
 
-def run_demo(n_rows: int = N_ROWS) -> tuple[Comparison, pl.DataFrame]:
-    """The comparison, and the labels that it was made on."""
+def run_demo(n_rows: int = N_ROWS) -> tuple[Comparison, Items]:
+    """The comparison, and the rows that it was made on."""
     log = datasets.make_search_log(n_rows)
     X = pl.DataFrame(log.X, schema=list(log.feature_names))
-    Y = pl.DataFrame(log.Y.astype(float), schema=list(log.label_names))
-    return compare(X, Y, repeats=1, random_state=0), Y
+    items = Items.checked(pl.DataFrame(log.Y.astype(float), schema=list(log.label_names)))
+    return compare(X, items, repeats=1, random_state=0), items

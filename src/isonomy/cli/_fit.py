@@ -67,7 +67,7 @@ def check_method_options(
 
 def encoder(family: str) -> TableEncoder:
     """What turns the raw table into features for a family."""
-    return TableEncoder(impute=family != "boosted")
+    return TableEncoder(impute=not FAMILIES[family].takes_gaps)
 
 
 def fit_model(talk: Talk, data: LabelledTable, method: Method, family: str) -> Pipeline:

@@ -13,6 +13,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 from isonomy._compare.compare import compare
+from isonomy._core import Items
 from isonomy._render.report import Origin
 from isonomy._render.report.records import Material
 
@@ -65,10 +66,10 @@ def make_material(
     Y = (X[:, :K] + X[:, [K]] / 2 + rng.logistic(size=(n, K)) / 2 > 0.5).astype(float)
     if missing:
         Y[rng.random(Y.shape) < 0.1] = np.nan
-    found = compare(X, pl.DataFrame(Y, schema=list(names)), folds=2, repeats=1, random_state=0)
-    return Material(
-        found, Y, None, None, Origin("1.2.3", "isonomy compare t.csv", "t.csv", "5" * 64, fit)
-    )
+    items = Items.checked(pl.DataFrame(Y, schema=list(names)))
+    found = compare(X, items, folds=2, repeats=1, random_state=0)
+    origin = Origin("1.2.3", "isonomy compare t.csv", "t.csv", "5" * 64, fit)
+    return Material(found, items, origin)
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ from isonomy._render.report.records import Material
 
 def test_each_chart_is_a_picture_of_two_kinds(two_labels: Material, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
-    written = write_pictures(folder, two_labels.comparison, two_labels.labels, two_labels.origin)
+    written = write_pictures(folder, two_labels.comparison, two_labels.items, two_labels.origin)
     names = {"weights", "aucs", "tradeoff", "conflicts", "top", "roc"}
     assert {path.name for path in written} == {f"{n}.{s}" for n in names for s in ("svg", "png")}
     assert sorted(folder.iterdir()) == sorted(written)

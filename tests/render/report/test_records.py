@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from isonomy._compare import compare
+from isonomy._core import Items
 from isonomy._render.report import Origin, records
 from isonomy._render.report.page import page
 from isonomy._render.report.records import (
@@ -28,7 +29,7 @@ def test_the_pull_counts_groups_weights_and_missing_labels() -> None:
     Y[:30, 0] = np.nan
     given = {"groups": rng.integers(0, 40, 300), "sample_weight": rng.random(300)}
     found = compare(X, Y, repeats=1, methods=["loss"], tradeoffs=False, random_state=0, **given)
-    material = Material(found, Y, *given.values(), Origin("1", "c", "t", "5", None))
+    material = Material(found, Items.checked(Y, **given), Origin("1", "c", "t", "5", None))
     shares = [each["share"] for each in label_records(material)]
     np.testing.assert_allclose(shares, found.methods[0].effective, atol=1e-5)
 

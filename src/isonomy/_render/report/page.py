@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from isonomy._compare import Comparison, methods_table
-from isonomy._core import AnyArray, FloatArray
+from isonomy._core import Items
 from isonomy._infra import replacing, require
 from isonomy._render.cells import name_cell, percent
 from isonomy._render.html import rendered, trusted
@@ -27,11 +27,8 @@ MOST_NAMED = 3
 def write_report(
     path: str | Path,
     comparison: Comparison,
-    labels: FloatArray,
+    items: Items,
     origin: Origin,
-    *,
-    groups: AnyArray | None = None,
-    weight: FloatArray | None = None,
 ) -> None:
     """Write the page of a comparison.
 
@@ -41,14 +38,12 @@ def write_report(
         The HTML file; an old one is replaced in one step.
     comparison : Comparison
         What `compare` found.
-    labels : ndarray of shape (n, K)
-        The labels that it was given.
+    items : Items
+        The rows that it was given: labels, weights and groups.
     origin : Origin
         For the footer and the commands.
-    groups, weight : ndarray of shape (n,), optional
-        As given to `compare`.
     """
-    html = page(Material(comparison, labels, groups, weight, origin))
+    html = page(Material(comparison, items, origin))
     with replacing(path) as new:
         new.write_text(html, encoding="utf-8")
 
@@ -67,7 +62,7 @@ def page(material: Material) -> str:
         meaning=_meaning(found[found.recommended]),
         meanings=_meanings(found),
         several=len(material.names) > 1,
-        grouped=material.groups is not None,
+        grouped=material.items.group is not None,
         labels=_labels_table(material, records.labels),
         methods=methods_table(found),
         lines=records.lines,

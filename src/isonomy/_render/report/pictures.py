@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from isonomy._compare import Comparison
-from isonomy._core import AnyArray, FloatArray
+from isonomy._core import Items
 from isonomy._infra import replacing, require
 from isonomy._render.report.charts import charts
 from isonomy._render.report.origin import Origin
@@ -18,15 +18,12 @@ WIDTH = 640
 def write_pictures(
     folder: str | Path,
     comparison: Comparison,
-    labels: FloatArray,
+    items: Items,
     origin: Origin,
-    *,
-    groups: AnyArray | None = None,
-    weight: FloatArray | None = None,
 ) -> list[Path]:
     """Write every picture as PNG and SVG into a folder, which is made if need be."""
     vl_convert = require("vl_convert", "cli", "A picture")
-    material = Material(comparison, labels, groups, weight, origin)
+    material = Material(comparison, items, origin)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     written = []

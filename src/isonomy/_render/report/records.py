@@ -11,7 +11,7 @@ import numpy as np
 
 from isonomy._audit import Audit, audit
 from isonomy._compare import Comparison, MethodResult
-from isonomy._core import AnyArray, FloatArray, LossAggregation
+from isonomy._core import FloatArray, Items, LossAggregation
 from isonomy._infra import short_names
 from isonomy._render.report.origin import Origin
 from isonomy.theory import effective_weights
@@ -30,18 +30,14 @@ class Material:
     ----------
     comparison : Comparison
         The methods, measured.
-    labels : ndarray of shape (n, K)
-        The labels that were compared on.
-    groups, weight : ndarray or None
-        Of each row.
+    items : Items
+        The rows that were compared on: labels, weights and groups.
     origin : Origin
         Where it comes from.
     """
 
     comparison: Comparison
-    labels: FloatArray
-    groups: AnyArray | None
-    weight: FloatArray | None
+    items: Items
     origin: Origin
 
     @property
@@ -109,12 +105,7 @@ class PageRecords:
 def label_records(material: Material) -> Records:
     """Each label's prior and its share in the pull of equally weighted losses."""
     found = material.comparison
-    shares = effective_weights(
-        material.labels,
-        LossAggregation(),
-        sample_weight=material.weight,
-        groups=material.groups,
-    )
+    shares = effective_weights(material.items, LossAggregation())
     return [
         {
             "label": material.short(name),
@@ -181,13 +172,8 @@ def audits(material: Material) -> dict[str, Audit]:
         scores = material.comparison.scores[i]
         tested = ~np.isnan(scores)
         if method.failed is None and tested.any():
-            found[method.name] = audit(
-                material.labels[tested],
-                scores[tested],
-                names=material.names,
-                sample_weight=None if material.weight is None else material.weight[tested],
-                groups=None if material.groups is None else material.groups[tested],
-            )
+            rows = material.items.take(np.flatnonzero(tested))
+            found[method.name] = audit(rows, scores[tested], names=material.names)
     return found
 
 
@@ -219,6 +205,7 @@ def roc_records(material: Material) -> Records:
     from sklearn.metrics import roc_curve
 
     records = []
+    labels, weights = material.items.labels.table, material.items.sample_weight
     curves = max(len(material.good) * len(material.names), 1)
     places = max(ROC_POINTS // curves, 25)
     # Dense at the left, where rankings are looked at.
@@ -226,9 +213,9 @@ def roc_records(material: Material) -> Records:
     for order, method in enumerate(material.good):
         scores = material.comparison.scores[material.comparison.methods.index(method)]
         for k, name in enumerate(material.names):
-            y = material.labels[:, k]
+            y = labels[:, k]
             known = ~np.isnan(y) & ~np.isnan(scores)
-            weight = None if material.weight is None else material.weight[known]
+            weight = None if weights is None else weights[known]
             if np.unique(y[known]).size < 2:
                 continue
             false, true, _ = roc_curve(y[known], scores[known], sample_weight=weight)
