@@ -179,7 +179,7 @@ class Comparison:
     def fit_best(
         self,
         X: Any,
-        Y: ArrayLike,
+        Y: ArrayLike | Items,
         *,
         name: str | None = None,
         sample_weight: ArrayLike | None = None,

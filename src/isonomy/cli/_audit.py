@@ -35,7 +35,7 @@ def audit(
         raise UserError(f"--score: {score!r} is a label. Name the score that you rank by.")
     numbers = numeric_column(data.table, score, "--score")
     with talk.while_working():
-        found = find_audit(data.labels, numbers, by=_segments(data, by), **data.items.given)
+        found = find_audit(data.items, numbers, by=_segments(data, by))
     drift = None if earlier is None else found.drift(earlier)
     if json_path is not None:
         document: dict[str, Any] = found.to_dict()

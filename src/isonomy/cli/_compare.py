@@ -44,13 +44,12 @@ def compare(
         tell_dropped(talk, encoder(family).fit(data.features))
         found = find_comparison(
             data.features,
-            data.label_frame,
+            data.items,
             family=family,
             preprocessor=encoder(family),
             folds=folds,
             repeats=repeats,
             random_state=seed,
-            **data.items.given,
         )
         origin = origin_of(data, options, family, seed)
         labels, items = data.items.labels.table, data.items
@@ -104,4 +103,4 @@ def _comparison_json(found: Comparison, origin: Origin) -> dict[str, Any]:
 
 def _best(found: Comparison, data: LabelledTable) -> Any:
     """The recommended method, fitted on all rows."""
-    return found.fit_best(data.features, data.label_frame, **data.items.given)
+    return found.fit_best(data.features, data.items)

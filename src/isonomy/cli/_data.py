@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 
@@ -54,16 +53,6 @@ class LabelledTable:
     def label_names(self) -> tuple[str, ...]:
         """The labels' names."""
         return self.items.labels.names
-
-    @property
-    def labels(self) -> Any:
-        """The labels, as metrics and rankers take them."""
-        return self.items.labels
-
-    @property
-    def label_frame(self) -> pl.DataFrame:
-        """The labels with their names, for what takes tables only."""
-        return pl.DataFrame(self.items.labels.table, schema=list(self.label_names))
 
     @property
     def features(self) -> pl.DataFrame:
