@@ -16,7 +16,7 @@ from isonomy._audit.result import Audit, LabelAudit, Segment, TopShare
 from isonomy._audit.segments import equality_tests, split
 from isonomy._audit.top import FRACTIONS, Runs, top
 from isonomy._audit.verdicts import Conflict, judge
-from isonomy._core import GroupWeight, Items, check_level, count_codes
+from isonomy._core import DEFAULT_LEVEL, GroupWeight, Items, check_level, count_codes
 from isonomy._metrics import FEW
 
 
@@ -26,7 +26,7 @@ def audit(
     *,
     names: Sequence[str] | None = None,
     by: ArrayLike | None = None,
-    level: float = 0.95,
+    level: float = DEFAULT_LEVEL,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     group_weight: GroupWeight = "pairs",

@@ -25,7 +25,7 @@ from isonomy._compare.methods import (
 from isonomy._compare.result import Comparison
 from isonomy._compare.tradeoffs import MOST_LABELS, tradeoff_tasks
 from isonomy._compare.trials import Task, run_trials
-from isonomy._core import GroupWeight, Items, as_generator, check_count, check_level
+from isonomy._core import DEFAULT_LEVEL, GroupWeight, Items, as_generator, check_count, check_level
 from isonomy._rankers import as_features, given_splits, taken_by_fit
 from isonomy._rankers import folds as fold_splits
 
@@ -48,7 +48,7 @@ def compare(
     repeats: int = 3,
     splits: Any = None,
     tradeoffs: bool = True,
-    level: float = 0.95,
+    level: float = DEFAULT_LEVEL,
     random_state: int | np.random.Generator | None = None,
     n_jobs: int | None = None,
     sample_weight: ArrayLike | None = None,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
 from isonomy._core import GroupWeight, Objective, check_choice
+from isonomy._infra import first_missing, missing_text
 from isonomy._rankers.linear import LinearRanker
 
 # AUCs are then right to about 1e-5, far below their errors.
@@ -27,11 +27,8 @@ class Extra:
 
     def check(self, what: str) -> None:
         """Raise, with the pip line, where it is not installed."""
-        if find_spec(self.module) is None:
-            raise ImportError(
-                f"{what} needs {self.module}, which is not installed: "
-                f"pip install 'isonomy[{self.name}]'"
-            )
+        if first_missing([self.module]) is not None:
+            raise ImportError(missing_text(self.module, self.name, what))
 
 
 @dataclass(frozen=True)

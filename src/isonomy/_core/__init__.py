@@ -30,6 +30,7 @@ from isonomy._core.objectives import (
 from isonomy._core.preferences import GroupWeight, Preferences, Table
 from isonomy._core.undefined import nothing_to_learn, warn_undefined, why_undefined
 from isonomy._core.validation import (
+    DEFAULT_LEVEL,
     AnyArray,
     FloatArray,
     as_generator,

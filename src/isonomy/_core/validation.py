@@ -18,6 +18,9 @@ from isonomy._core.codes import EXACT, number_occurring, number_values
 AnyArray: TypeAlias = NDArray[Any]
 FloatArray: TypeAlias = NDArray[np.float64]
 
+# Confidence level of all intervals and tests, unless the user says otherwise.
+DEFAULT_LEVEL = 0.95
+
 
 def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
     """One float64 per item, in an order that no rounding has changed. Infinities pass."""
@@ -194,7 +197,8 @@ def check_level(level: float) -> None:
     """A confidence level lies strictly between 0 and 1."""
     if not isinstance(level, Real) or not 0 < level < 1:
         raise ValueError(
-            f"Parameter `level` should lie between 0 and 1, such as 0.95. Found {level!r}."
+            "Parameter `level` should lie between 0 and 1, such as "
+            f"{DEFAULT_LEVEL}. Found {level!r}."
         )
 
 

@@ -8,8 +8,6 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-import numpy as np
-
 T = TypeVar("T")
 
 
@@ -26,7 +24,8 @@ def jsonable(value: Any) -> Any:
         return {each.name: jsonable(getattr(value, each.name)) for each in fields(value)}
     if isinstance(value, Mapping):
         return {key: jsonable(each) for key, each in value.items()}
-    if isinstance(value, np.ndarray | np.generic):
+    if hasattr(value, "tolist"):
+        # An array or a number of numpy, which `isonomy --help` should not have to load.
         return jsonable(value.tolist())
     if isinstance(value, list | tuple):
         return [jsonable(each) for each in value]

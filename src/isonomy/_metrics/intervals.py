@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isonomy._core import (
+    DEFAULT_LEVEL,
     Conflicts,
     FloatArray,
     GroupWeight,
@@ -104,7 +105,7 @@ def auc_intervals(
     y_score: ArrayLike,
     *,
     objective: Objective | None = None,
-    level: float = 0.95,
+    level: float = DEFAULT_LEVEL,
     method: Literal["delong", "bootstrap"] = "delong",
     n_resamples: int = 2000,
     random_state: int | np.random.Generator | None = None,
@@ -182,7 +183,7 @@ def conflict_intervals(
     Y: ArrayLike | Items,
     y_score: ArrayLike,
     *,
-    level: float = 0.95,
+    level: float = DEFAULT_LEVEL,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     group_weight: GroupWeight = "pairs",
@@ -236,7 +237,7 @@ def compare_scores(
     score_b: ArrayLike,
     *,
     objective: Objective | None = None,
-    level: float = 0.95,
+    level: float = DEFAULT_LEVEL,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     group_weight: GroupWeight = "pairs",

@@ -7,13 +7,13 @@ from typing import Any
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from isonomy._core import GroupWeight, Objective, check_score_table
+from isonomy._core import GroupWeight, Items, Objective, check_score_table
 from isonomy._rankers.linear import LinearRanker
 
 
 def blend(
     scores: Any,
-    Y: ArrayLike,
+    Y: ArrayLike | Items,
     objective: Objective | None = None,
     *,
     surrogate: str = "logistic",

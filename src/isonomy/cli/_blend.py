@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from isonomy._compare import METHODS
-from isonomy._core import FloatArray, Items
+from isonomy._core import DEFAULT_LEVEL, FloatArray, Items
 from isonomy._infra import short_names
 from isonomy._metrics import auc_intervals
 from isonomy._models import save
@@ -83,9 +83,8 @@ def blend(
     columns = _scores(data, scores)
     objective = find_method(data.label_names, "linear", method, mix=mix).objective
     with talk.while_working():
-        items: Any = data.items
-        rows = _held_out(items, columns, objective, seed)
-        fitted = find_blend(columns, items, objective)
+        rows = _held_out(data.items, columns, objective, seed)
+        fitted = find_blend(columns, data.items, objective)
     if json_path is not None:
         write_json(_blend_json(data, columns, fitted, rows), json_path)
     if out is not None:
@@ -111,8 +110,7 @@ def _scores(data: LabelledTable, given: list[str]) -> pl.DataFrame:
 
 def _held_out(items: Items, columns: pl.DataFrame, objective: Any, seed: int) -> list[HeldOutAUCs]:
     split = folds(items, 2, 1, np.random.default_rng(seed))[0]
-    train: Any = items.take(split.train)
-    test: Any = items.take(split.test)
+    train, test = items.take(split.train), items.take(split.test)
     fitted = find_blend(columns[split.train], train, objective)
     scores = columns[split.test]
     rankings = [(name, scores[name].to_numpy()) for name in scores.columns]
@@ -157,7 +155,7 @@ def _shown(
     table = Table(
         [*headings, Column("Diff"), Column("Min")],
         [Row(each) for each in cells],
-        "Held-out half, with 95% intervals",
+        f"Held-out half, with {DEFAULT_LEVEL:.0%} intervals",
     )
     weights = zip(columns.columns, fitted.coef_, strict=True)
     terms = [f"{weight:.4g} * {name}" for name, weight in weights if weight > 0]

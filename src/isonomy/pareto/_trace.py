@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isonomy._core import GroupWeight, Items, as_generator, check_count, check_level
+from isonomy._core import DEFAULT_LEVEL, GroupWeight, Items, as_generator, check_count, check_level
 from isonomy._metrics import AUCIntervals
 from isonomy._rankers import as_features, check_share, given_parts, three_parts
 from isonomy._rankers.linear import LinearRanker
@@ -33,7 +33,7 @@ def trace(
     validation_size: float = 0.2,
     test_size: float = 0.2,
     split: Sequence[ArrayLike] | None = None,
-    level: float = 0.95,
+    level: float = DEFAULT_LEVEL,
     random_state: int | np.random.Generator | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,

@@ -151,7 +151,7 @@ class BoostedRanker(IterativeRanker):
     def fit(
         self,
         X: Any,
-        y: ArrayLike,
+        y: ArrayLike | Items,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
         *,

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from isonomy._core import (
     FloatArray,
     GroupWeight,
+    Items,
     Mix,
     Objective,
     Preferences,
@@ -145,7 +146,7 @@ class LinearRanker(Ranker):
     def fit(
         self,
         X: Any,
-        y: ArrayLike,
+        y: ArrayLike | Items,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> LinearRanker:

@@ -149,7 +149,7 @@ class NeuralRanker(IterativeRanker):
     def fit(
         self,
         X: Any,
-        y: ArrayLike,
+        y: ArrayLike | Items,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> NeuralRanker:

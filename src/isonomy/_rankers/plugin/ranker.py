@@ -181,7 +181,7 @@ class PlugInRanker(Ranker):
     def fit(
         self,
         X: Any,
-        y: ArrayLike,
+        y: ArrayLike | Items,
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> PlugInRanker:

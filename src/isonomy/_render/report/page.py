@@ -59,7 +59,7 @@ def page(material: Material) -> str:
         title=_title(material),
         policy=_policy(libraries, own),
         found=found,
-        meaning=_meaning(found[found.recommended]),
+        meaning=found[found.recommended].meaning,
         meanings=_meanings(found),
         several=len(material.names) > 1,
         grouped=material.items.group is not None,
@@ -104,17 +104,12 @@ def _share(value: float | None) -> Cell:
     return Cell(percent(math.nan if value is None else value))
 
 
-def _meaning(method: Any) -> str:
-    """What a method does, as it says itself; a ranker of the user's may say nothing."""
-    return getattr(method, "meaning", "")
-
-
 def _meanings(found: Comparison) -> list[tuple[str, str]]:
     """The methods that mean the same, and what they mean."""
     named: dict[str, list[str]] = {}
     for method in found.methods:
-        if _meaning(method):
-            named.setdefault(_meaning(method), []).append(method.name)
+        if method.meaning:
+            named.setdefault(method.meaning, []).append(method.name)
     return [(_named(names), meaning) for meaning, names in named.items()]
 
 
