@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import isonomy as iso
+from isonomy.boosting import lightgbm_objective
 from isonomy.surrogates import FAR, SURROGATES, Analytic, Hinge, Surrogate, Tail
 from tests.pairsums.cases import each_surrogate
 
@@ -92,94 +95,19 @@ def test_other_powers_are_refused(power: float) -> None:
         Hinge(power)
 
 
-def softer() -> Surrogate:
-    """A logistic half as sharp, which the registry does not know: 2 log(1 + exp(-z / 2))."""
-    logistic = SURROGATES["logistic"]
-    orders = range(1, 51)
-    rates = tuple(k / 2 for k in orders)
-    powers = tuple(2.0 * (-1.0) ** (k + 1) / k for k in orders)
-    return Surrogate(
-        name="softer",
-        value=lambda z: 2.0 * logistic.value(z / 2.0),
-        slope=lambda z: logistic.slope(z / 2.0),
-        curvature=lambda z: 0.5 * logistic.curvature(z / 2.0),
-        shape=Analytic(right=Tail((0, 0, 0), rates, powers), left=Tail((0, 1, 0), rates, powers)),
-    )
+@pytest.mark.parametrize(
+    "user",
+    [iso.pair_loss, iso.BoostedRanker, iso.NeuralRanker, iso.torch.PairLoss, lightgbm_objective],
+    ids=lambda user: user.__name__,
+)
+def test_docstrings_list_all_surrogates(user: Callable[..., object]) -> None:
+    listed = re.search(r"surrogate : {(.*)}", inspect.getdoc(user) or "").group(1)
+    assert listed.split(", ") == [f'"{name}"' for name in SURROGATES]
 
 
-@pytest.fixture
-def softer_entry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SURROGATES, "softer", softer())
-
-
-def rows(n: int = 200) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(n, 3))
-    return X, (X[:, :2] + rng.logistic(size=(n, 2)) > 0).astype(int)
-
-
-@pytest.mark.parametrize("n", [12, 3000])
-@pytest.mark.usefixtures("softer_entry")
-def test_one_entry_is_all_that_pair_loss_needs(n: int) -> None:
-    X, Y = rows(n)
-    scores = 3.0 * X[:, 0]
-    found = iso.pair_loss(Y, scores, surrogate="softer", hessian=True)
-    halved = iso.pair_loss(Y, scores / 2.0, surrogate="logistic", hessian=True)
-    assert found.value == pytest.approx(2.0 * halved.value, rel=1e-12)
-    np.testing.assert_allclose(found.gradient, halved.gradient, rtol=1e-9, atol=1e-14)
-    bend = halved.hessian_diagonal / 2.0
-    np.testing.assert_allclose(found.hessian_diagonal, bend, rtol=1e-9, atol=1e-14)
-
-
-@pytest.mark.parametrize("objective", [iso.LossAggregation(), iso.WorstLabel()], ids=repr)
-@pytest.mark.usefixtures("softer_entry")
-def test_one_entry_is_all_that_linear_ranker_needs(objective: object) -> None:
-    X, Y = rows()
-    found = iso.LinearRanker(objective, surrogate="softer", l2=0.01).fit(X, Y)
-    assert found.converged_
-    # 2 loss(X w / 2) + l2/2 |w|^2 in v = w / 2.
-    halved = iso.LinearRanker(objective, l2=0.02).fit(X, Y)
-    np.testing.assert_allclose(found.coef_, 2.0 * halved.coef_, atol=1e-6)
-
-
-@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
-@pytest.mark.usefixtures("softer_entry")
-def test_one_entry_is_all_that_boosted_ranker_needs(engine: str) -> None:
-    pytest.importorskip(engine)
-    X, Y = rows()
-    options = {"engine": engine, "n_rounds": 5, "early_stopping": None}
-    found = iso.BoostedRanker(surrogate="softer", **options).fit(X, Y)
-    other = iso.BoostedRanker(**options).fit(X, Y)
-    assert found.score(X, Y) > 0.6
-    assert (found.predict(X) != other.predict(X)).any()
-
-
-@pytest.mark.usefixtures("softer_entry")
-def test_one_entry_is_all_that_torch_needs() -> None:
-    torch = pytest.importorskip("torch")
-    from isonomy.torch import PairLoss
-
-    X, Y = rows()
-    scores = torch.tensor(X[:, 0], requires_grad=True)
-    loss = PairLoss(surrogate="softer")(scores, torch.tensor(Y))
-    loss.backward()
-    expected = iso.pair_loss(Y, X[:, 0], surrogate="softer")
-    assert float(loss.detach()) == pytest.approx(expected.value, rel=1e-10)
-    np.testing.assert_allclose(scores.grad.numpy(), expected.gradient, atol=1e-12)
-
-
-@pytest.mark.usefixtures("softer_entry")
-def test_one_entry_is_all_that_neural_ranker_needs() -> None:
-    pytest.importorskip("skorch")
-    X, Y = rows()
-    ranker = iso.NeuralRanker(surrogate="softer", max_epochs=3, random_state=0)
-    assert ranker.fit(X, Y).predict(X).shape == (200,)
-
-
-@pytest.mark.usefixtures("softer_entry")
 def test_what_is_not_convex_is_refused_with_a_list_of_what_is() -> None:
-    with pytest.raises(ValueError, match=r"'squared_hinge', 'softer'\. Found 'sigmoid'"):
-        iso.LinearRanker(surrogate="sigmoid").fit(*rows())
+    with pytest.raises(ValueError, match=r"'hinge', 'squared_hinge'\. Found 'sigmoid'"):
+        iso.LinearRanker(surrogate="sigmoid").fit([[0.0], [1.0]], [0, 1])
 
 
 def test_a_falling_slope_is_not_convex() -> None:

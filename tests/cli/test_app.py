@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -12,8 +13,10 @@ import pytest
 from typer.testing import CliRunner
 
 import isonomy
+from isonomy._compare import FAMILIES, METHODS
 from isonomy.cli import NEEDS, _app, main
 from isonomy.cli._app import app
+from isonomy.cli._fetch import LOADERS
 
 runner = CliRunner()
 
@@ -63,6 +66,24 @@ def test_the_entry_point_runs_the_app(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_defaults_are_those_of_python(option: str) -> None:
     ours = signature(_app.compare).parameters[option].default
     assert ours == signature(isonomy.compare).parameters[option].default
+
+
+@pytest.mark.parametrize("command", ["compare", "fit", "blend", "fetch"])
+def test_help_names_every_choice(command: str) -> None:
+    choices = {
+        "compare": [*FAMILIES],
+        "fit": [*FAMILIES, *METHODS],
+        "blend": [key for key, entry in METHODS.items() if entry.blends],
+        "fetch": [*LOADERS],
+    }
+    wide = {"COLUMNS": "500", "TERMINAL_WIDTH": "500"}
+    words = set(re.findall(r"[\w-]+", runner.invoke(app, [command, "--help"], env=wide).output))
+    assert set(choices[command]) <= words, set(choices[command]) - words
+
+
+def test_compares_docstring_names_every_choice() -> None:
+    named = set(re.findall(r'"([\w-]+)"', isonomy.compare.__doc__))
+    assert {*METHODS, *FAMILIES} <= named, {*METHODS, *FAMILIES} - named
 
 
 def test_what_is_needed_is_what_the_extra_brings() -> None:

@@ -36,7 +36,7 @@ def test_nothing_else_of_isonomy_is_trusted() -> None:
     offered = {value for value in vars(_core).values() if isinstance(value, type)}
     offered |= {value for value in vars(_rankers).values() if isinstance(value, type)}
     others = (offered | set(PUBLIC)) - {*SHIPPED, *MODEL_PARTS, _rankers.TableEncoder}
-    others -= {_core.Conflicts}
+    others -= {_core.Conflicts, _core.SideBySide}
     assert {_core.Items, iso.Objective, iso.Labels, iso.Audit, Ranker} <= others
     assert not [kind for kind in others if listed(kind)]
 

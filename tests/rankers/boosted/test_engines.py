@@ -1,4 +1,4 @@
-"""Engines: what they print, need and refuse, and that one entry adds another."""
+"""Engines: what they print, need and refuse."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import copy
 import json
 import pickle
 import sys
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from sklearn.base import clone
 
 import isonomy as iso
 from isonomy._infra import progress_bar
-from isonomy._rankers.boosted import engines
 from isonomy._rankers.boosted.ranker import BoostedRanker
 from tests.boosting.made_data import data
 from tests.rankers.boosted.test_categories import pandas_frame, with_categories
@@ -112,67 +110,3 @@ def test_states_hold_the_native_text_and_no_booster(engine):
         assert other.model_text_ == ranker.model_text_
     assert type(ranker.booster_).__name__ == "Booster"
     assert not hasattr(clone(ranker), "model_text_")
-
-
-class Stumps:
-    """An engine of one split a round, at the median of the feature that helps most."""
-
-    reserved: ClassVar = {"rate": "nothing, because it is always 0.5"}
-
-    def require(self):
-        return None
-
-    def train(self, job):
-        X, scores, best = job.train.X, np.zeros(len(job.train)), (-np.inf, 0)
-        assert job.weight is None or job.weight.dtype == np.float32
-        stumps, cuts = [], np.median(X, axis=0)
-        watched = None if job.validation is None else np.zeros(len(job.validation))
-        for n in range(1, job.n_rounds + 1):
-            gradient, hessian = job.derivatives(scores)
-            j = int(np.abs(gradient @ (cuts < X)).argmax())
-            side = X[:, j] > cuts[j]
-            leaf = [-0.5 * gradient[s].sum() / hessian[s].sum() for s in (~side, side)]
-            stumps.append([j, cuts[j], *leaf, abs(gradient @ side)])
-            scores += np.where(side, leaf[1], leaf[0])
-            next(job.ticks, None)
-            if job.metric is None:
-                continue
-            watched += self.scores((X.shape[1], stumps[-1:]), job.validation.X, None)
-            best = max(best, (job.metric(watched), n), key=lambda found: found[0])
-            if job.patience is not None and n - best[1] >= job.patience:
-                break
-        n = best[1] if job.patience is not None else len(stumps)
-        return json.dumps([X.shape[1], stumps[:n]]), n
-
-    def load(self, text):
-        return json.loads(text)
-
-    def scores(self, booster, X, n_jobs):
-        found = [np.where(X[:, j] > cut, b, a) for j, cut, a, b, _ in booster[1]]
-        return np.sum(found, axis=0)
-
-    def gains(self, booster):
-        columns, *_, gains = zip(*booster[1], strict=True)
-        return np.bincount(columns, gains, booster[0])
-
-
-def test_an_engine_is_one_entry(monkeypatch, tmp_path):
-    monkeypatch.setitem(engines.ENGINES, "stumps", Stumps())
-    X, Y = data(2000)
-    weight, groups = np.random.default_rng(0).exponential(size=2000), np.arange(2000) % 40
-    for objective in (None, iso.LossAggregation(), iso.WorstLabel()):
-        for fit in ({}, {"sample_weight": weight, "groups": groups}):
-            ranker = BoostedRanker(objective, engine="stumps", n_rounds=10).fit(X, Y, **fit)
-            assert ranker.score(X, Y) > 0.55
-            losses = ranker.history_["loss"]
-            assert len(losses) == ranker.best_iteration_ == 10
-            assert losses[-1] < losses[0] == pytest.approx(np.log(2))
-    ranker = BoostedRanker(engine="stumps", n_rounds=500, patience=3, random_state=0).fit(X, Y)
-    watched = ranker.history_["validation_auc_label_aggregation"]
-    assert ranker.best_iteration_ == np.argmax(watched) + 1 == len(watched) - 3 < 490
-    assert ranker.feature_importances_.sum() == pytest.approx(1)
-    iso.save(ranker, tmp_path / "model")
-    for other in (pickle.loads(pickle.dumps(ranker)), iso.load(tmp_path / "model")):
-        np.testing.assert_array_equal(other.predict(X), ranker.predict(X))
-    with pytest.raises(ValueError, match=r"'rate': use nothing"):
-        BoostedRanker(engine="stumps", params={"rate": 1}).fit(X, Y)
