@@ -52,7 +52,7 @@ function cell(row, text, small) {
 function tradeoff(view) {
   const lines = page.tradeoffs;
   const pick = document.getElementById("pair");
-  const slider = document.getElementById("mix");
+  const slider = document.getElementById("slider");
   const command = document.getElementById("mix-command");
   let line = lines[0];
 
