@@ -147,7 +147,7 @@ def test_one_entry_is_all_that_linear_ranker_needs(objective: object) -> None:
 def test_one_entry_is_all_that_boosted_ranker_needs(engine: str) -> None:
     pytest.importorskip(engine)
     X, Y = rows()
-    options = {"engine": engine, "n_rounds": 5, "early_stopping": None}
+    options = {"engine": engine, "n_rounds": 5, "patience": None}
     found = iso.BoostedRanker(surrogate="softer", **options).fit(X, Y)
     other = iso.BoostedRanker(**options).fit(X, Y)
     assert found.score(X, Y) > 0.6

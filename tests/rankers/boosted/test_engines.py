@@ -117,7 +117,7 @@ def test_states_hold_the_native_text_and_no_booster(engine):
 class Stumps:
     """An engine of one split a round, at the median of the feature that helps most."""
 
-    reserved: ClassVar = {"rate": "nothing, because it is always 0.5"}
+    reserved_params: ClassVar = {"rate": "nothing, because it is always 0.5"}
 
     def require(self):
         return None
