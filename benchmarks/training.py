@@ -27,7 +27,7 @@ from benchmarks.targets import Target
 from benchmarks.timing import Contestant, Result, race
 from isonomy._infra.threads import default_threads
 from isonomy._pairsums import surrogate_sums
-from isonomy._pairsums.layout import Comparisons, arrange
+from isonomy._pairsums.layout import PairLayout, arrange
 from isonomy.surrogates import SURROGATES
 
 N_ITEMS, QUICK_ITEMS = 1_000_000, 100_000
@@ -263,7 +263,7 @@ def front(origin: str, X: Features, Y: Labels, console: Console) -> list[Target]
     return [Target(what, found[0].seconds / found[1].seconds, 60)]
 
 
-def comparisons(n: int, n_labels: int, group_size: int | None = None) -> Comparisons:
+def comparisons(n: int, n_labels: int, group_size: int | None = None) -> PairLayout:
     """Fair independent labels, perhaps in groups."""
     bits = ((np.arange(2**n_labels)[:, None] >> np.arange(n_labels)) & 1).astype(bool)
     codes = np.random.default_rng(n_labels).integers(0, 2**n_labels, n)
@@ -272,7 +272,7 @@ def comparisons(n: int, n_labels: int, group_size: int | None = None) -> Compari
 
 
 def loss_and_gradient(
-    layout: Comparisons, scores: np.ndarray, name: str = "logistic", *, threads: int = 1
+    layout: PairLayout, scores: np.ndarray, name: str = "logistic", *, threads: int = 1
 ) -> tuple[float, np.ndarray]:
     """The mean over terms of N / D, and its gradient."""
     sums = surrogate_sums(layout, scores, SURROGATES[name], threads=threads)
@@ -280,7 +280,7 @@ def loss_and_gradient(
     return float(sums.values() @ share), sums.gradient(share)
 
 
-def with_hessian(layout: Comparisons, scores: np.ndarray) -> np.ndarray:
+def with_hessian(layout: PairLayout, scores: np.ndarray) -> np.ndarray:
     sums = surrogate_sums(layout, scores, SURROGATES["logistic"], threads=1)
     share = 1.0 / layout.pairs
     return sums.values() @ share, sums.gradient(share), sums.hessian_diagonal(share)

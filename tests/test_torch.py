@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -21,13 +19,7 @@ from isonomy.torch import PairLoss
 from tests.oracles import OBJECTIVES, Case
 from tests.pairsums.cases import BAD_SCORES, each_surrogate
 from tests.strategies import problems
-
-# torch cannot be imported, as if it were not installed.
-WITHOUT_TORCH = (
-    "import sys; sys.meta_path.insert(0, type('No', (), {'find_spec': lambda self, name, *_: "
-    "exec('raise ModuleNotFoundError(name)') if name.partition('.')[0] in ('torch', 'skorch') "
-    "else None})())"
-)
+from tests.without_extras import run_without_extras
 
 each_objective = pytest.mark.parametrize("case", OBJECTIVES, ids=lambda case: case.name)
 
@@ -476,7 +468,7 @@ def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
 def test_the_namespace_without_torch() -> None:
     """The name is there; using it says what to install."""
     script = (
-        f"{WITHOUT_TORCH}; import isonomy as iso\n"
+        "import isonomy as iso\n"
         "assert iso.torch.__name__ == 'isonomy.torch' and dir(iso.torch) == ['PairLoss']\n"
         "iso.NeuralRanker()\n"
         "try: iso.torch.PairLoss()\n"
@@ -486,8 +478,6 @@ def test_the_namespace_without_torch() -> None:
         "try: iso.torch.nothing\n"
         "except AttributeError as error: print(error)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script], capture_output=True, text=True, check=True
-    )
+    done = run_without_extras(script)
     assert done.stdout.count("pip install 'isonomy[torch]'") == 2
     assert "no attribute 'nothing'" in done.stdout

@@ -28,6 +28,7 @@ from isonomy._core import (
     check_choice,
     check_objective,
 )
+from isonomy._infra import missing_text
 from isonomy._pairsums import PreferenceLoss, PreferenceLossAt, find_surrogate
 
 try:
@@ -93,7 +94,7 @@ class PairLoss(Module):
         group_weight: GroupWeight = "pairs",
     ) -> None:
         if Module is object:
-            raise ImportError("`isonomy.torch.PairLoss` needs torch: pip install 'isonomy[torch]'")
+            raise ImportError(missing_text("torch", "torch", "`isonomy.torch.PairLoss`"))
         super().__init__()
         if reduction == "sum":
             raise ValueError(

@@ -7,7 +7,7 @@ import pytest
 
 import isonomy as iso
 from isonomy._audit.estimate import Estimate
-from isonomy._audit.verdicts import judge, verdict_of
+from isonomy._audit.verdicts import judge_conflict, verdict_of
 
 KNOWN = Estimate(0.7, 0.65, 0.75, 0.02)
 UNKNOWN = Estimate(0.52, 0.48, 0.56, 0.02)
@@ -43,12 +43,12 @@ def test_verdict(won: Estimate, loser: Estimate, units: int, verdict: str) -> No
 
 
 def test_the_loser_may_be_either_label() -> None:
-    low = judge(("a", "b"), between(0.01, 0.09), (KNOWN, UNKNOWN), (50, 60), 50)
+    low = judge_conflict(("a", "b"), between(0.01, 0.09), (KNOWN, UNKNOWN), (50, 60), 50)
     assert (low.verdict, low.winner, low.loser) == ("dictated", "b", "a")
     assert low.won.low == pytest.approx(0.91)
-    high = judge(("a", "b"), between(0.91, 0.99), (KNOWN, UNKNOWN), (50, 60), 50)
+    high = judge_conflict(("a", "b"), between(0.91, 0.99), (KNOWN, UNKNOWN), (50, 60), 50)
     assert (high.verdict, high.winner, high.loser) == ("not predicted", "a", "b")
-    even = judge(("a", "b"), between(0.45, 0.55), (KNOWN, KNOWN), (50, 60), 50)
+    even = judge_conflict(("a", "b"), between(0.45, 0.55), (KNOWN, KNOWN), (50, 60), 50)
     assert (even.verdict, even.winner, even.loser) == ("balanced", None, None)
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from isonomy.cli._data import label_arguments
 from isonomy.cli._errors import UserError
-from isonomy.cli._files import Source
 from isonomy.cli._labels import Roles, check_both_classes, likely_labels, parse_roles
+from isonomy.cli._table_files import Source
 
 TABLE = pl.DataFrame(
     {

@@ -267,7 +267,7 @@ CASES: list[Case] = [
 @pytest.fixture(scope="module")
 def good_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One model for all cases."""
-    from isonomy.cli._console import Talk
+    from isonomy.cli._console import Messages
     from isonomy.cli._data import TableOptions
     from isonomy.cli._fit import fit as run
 
@@ -275,7 +275,7 @@ def good_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     make_table().write_csv(folder / "table.csv")
     options = TableOptions(str(folder / "table.csv"), ["click,buy"])
     settings = {"family": "linear", "only": None, "mix": None, "seed": 0}
-    run(Talk(quiet=True), options, method="mean", out=str(folder / "m.isonomy"), **settings)  # type: ignore[arg-type]
+    run(Messages(quiet=True), options, method="mean", out=str(folder / "m.isonomy"), **settings)  # type: ignore[arg-type]
     return folder / "m.isonomy"
 
 

@@ -52,7 +52,7 @@ def test_one_method_per_label() -> None:
     assert [method.name for method in made] == ["click alone", "buy alone"]
     assert [method.ranker.objective for method in made] == [iso.OneLabel(0), iso.OneLabel(1)]
     assert {method.ranker.group_weight for method in made} == {"equal"}
-    assert [method.simplicity for method in made] == [6, 6]
+    assert [method.preference for method in made] == [6, 6]
 
 
 def test_a_method_may_need_an_extra() -> None:
@@ -70,5 +70,5 @@ def test_seeds_reach_rankers_without_one() -> None:
 
 def test_own_rankers_come_last_in_simplicity() -> None:
     (own,) = own_methods([iso.LinearRanker()], 0)
-    assert (own.kind, own.simplicity) == ("own", len(METHODS))
+    assert (own.kind, own.preference) == ("own", len(METHODS))
     assert own.entry.meaning == "a ranker of yours"

@@ -14,7 +14,7 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import cross_val_score
 
 import isonomy as iso
-from isonomy._core import Conflicts, SideBySide
+from isonomy._core import ConflictPairs, SideBySide
 from tests.oracles import OBJECTIVES, Case, class_influence
 
 rng = np.random.default_rng(0)
@@ -284,9 +284,9 @@ def test_a_mean_needs_a_weight_per_term() -> None:
 
 def test_conflicts_of_some_pairs() -> None:
     labels = Labels.from_table(Y)
-    every = Conflicts().preferences(labels)
+    every = ConflictPairs().preferences(labels)
     assert every.names == ["0 against 1", "0 against 2", "1 against 2"]
-    some = Conflicts(1, 3).preferences(labels)
+    some = ConflictPairs(1, 3).preferences(labels)
     assert some.names == every.names[1:]
     assert np.array_equal(some.above, every.above[:, 1:])
     assert np.array_equal(some.below, every.below[:, 1:])
@@ -294,7 +294,7 @@ def test_conflicts_of_some_pairs() -> None:
 
 def test_objectives_side_by_side() -> None:
     labels = Labels.from_table(Y)
-    parts = iso.LossAggregation(), Conflicts()
+    parts = iso.LossAggregation(), ConflictPairs()
     found = SideBySide(parts).preferences(labels)
     apart = [objective.preferences(labels) for objective in parts]
     assert found.names == [*apart[0].names, *apart[1].names]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from isonomy._infra import Late, first_missing, require
+from isonomy._infra import LazyModule, first_missing, require
 from tests.without_extras import run_without_extras
 
 DATA = """
@@ -126,10 +126,10 @@ def test_require_imports_what_is_there() -> None:
 
 
 def test_a_late_module_is_imported_at_its_first_use() -> None:
-    late = Late("no_such_module", "cli", "This")
+    late = LazyModule("no_such_module", "cli", "This")
     with pytest.raises(ImportError, match=r"This needs no_such_module.*'isonomy\[cli\]'"):
         late.anything  # noqa: B018
-    assert Late("json", "cli", "This").dumps({}) == "{}"
+    assert LazyModule("json", "cli", "This").dumps({}) == "{}"
 
 
 def test_what_an_installed_package_lacks_itself_is_not_hidden(

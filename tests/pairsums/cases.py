@@ -1,4 +1,4 @@
-"""Comparisons and scores that break things, written once."""
+"""PairLayout and scores that break things, written once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 from scipy import sparse
 
-from isonomy._pairsums.layout import Comparisons, arrange
+from isonomy._pairsums.layout import PairLayout, arrange
 from isonomy.surrogates import SURROGATES
 from tests.pairsums import oracle
 
@@ -30,7 +30,7 @@ class Items:
     weight: np.ndarray
     group: np.ndarray
 
-    def arrange(self, *, direct_below: int, csr: bool = False) -> Comparisons:
+    def arrange(self, *, direct_below: int, csr: bool = False) -> PairLayout:
         above, below = self.above, self.below
         if csr:
             above, below = sparse.csr_array(above), sparse.csr_array(below)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._audit.estimate import Estimate, estimates
-from isonomy._core import Conflicts, FloatArray, Items, LossAggregation, Objective, SideBySide
+from isonomy._core import ConflictPairs, FloatArray, Items, LossAggregation, Objective, SideBySide
 from isonomy._counting import Influence, Ranking
 from isonomy._metrics import bounds
 
@@ -72,6 +72,6 @@ def _blocks(n_labels: int) -> Iterator[Objective]:
     n_pairs = n_labels * (n_labels - 1) // 2
     stop = min(max(BLOCK - n_labels, 0), n_pairs)
     labels = LossAggregation()
-    yield SideBySide((labels, Conflicts(0, stop))) if stop else labels
+    yield SideBySide((labels, ConflictPairs(0, stop))) if stop else labels
     for start in range(stop, n_pairs, BLOCK):
-        yield Conflicts(start, start + BLOCK)
+        yield ConflictPairs(start, start + BLOCK)

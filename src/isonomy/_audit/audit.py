@@ -15,9 +15,9 @@ from isonomy._audit.min_and_diff import smallest, widest_gap
 from isonomy._audit.result import Audit, LabelAudit, Segment, TopShare
 from isonomy._audit.segments import equality_tests, split
 from isonomy._audit.top import FRACTIONS, Runs, top
-from isonomy._audit.verdicts import Conflict, judge
-from isonomy._core import DEFAULT_LEVEL, GroupWeight, Items, check_level, count_codes
-from isonomy._metrics import FEW
+from isonomy._audit.verdicts import Conflict, judge_conflict
+from isonomy._core import GroupWeight, Items, check_level, count_codes
+from isonomy._metrics import DEFAULT_LEVEL, FEW
 
 
 def audit(
@@ -131,7 +131,7 @@ def _labels(
 def _conflicts(items: Items, served: AUCEstimates, rows: NDArray[np.int64]) -> Iterator[Conflict]:
     names, yes, no = items.labels.names, items.labels.positive, items.labels.negative
     for number, (k, j) in enumerate(combinations(range(len(names)), 2)):
-        yield judge(
+        yield judge_conflict(
             (names[k], names[j]),
             served.conflicts[number],
             (served.aucs[k], served.aucs[j]),

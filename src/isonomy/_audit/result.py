@@ -13,12 +13,12 @@ from isonomy._audit.drift import Drift, drift
 from isonomy._audit.estimate import Estimate
 from isonomy._audit.verdicts import Conflict, mirrored
 from isonomy._core import FloatArray
-from isonomy._infra import Late
+from isonomy._infra import LazyModule
 
 if TYPE_CHECKING:
     import polars as pl
 else:
-    pl = Late("polars", "cli", "`Audit.to_frame`")
+    pl = LazyModule("polars", "cli", "`Audit.to_frame`")
 
 
 @dataclass(frozen=True)

@@ -15,16 +15,16 @@ from isonomy._core import FloatArray, is_missing
 from isonomy._metrics import FEW, holm
 
 # More different values than this are no segments.
-MOST = 1000
+MOST_SEGMENTS = 1000
 MISSING = "(missing)"
 
 
 def split(by: Any, n: int) -> dict[str, NDArray[np.int64]]:
     """The rows of each segment by its name, the largest segment first."""
     codes, values = _number(_values(by, n))
-    if len(values) > MOST:
+    if len(values) > MOST_SEGMENTS:
         raise ValueError(
-            f"Parameter `by` should name at most {MOST:,} segments. Found {len(values):,} "
+            f"Parameter `by` should name at most {MOST_SEGMENTS:,} segments. Found {len(values):,} "
             "different values; bin or group them first."
         )
     order = np.argsort(codes, kind="stable")

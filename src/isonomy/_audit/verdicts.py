@@ -14,7 +14,7 @@ DICTATES = 0.9
 # A balance is claimed only where nobody can win more than two conflicts out of three.
 BALANCED = 2 / 3
 # With fewer items on a side (or groups with conflicts) nothing is claimed.
-FEWEST = 10
+FEWEST_FOR_VERDICT = 10
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def verdict_of(won_low: float, won_high: float, loser_low: float, units: int) ->
     >>> verdict_of(0.92, 1, 0.45, 99), verdict_of(0.1, 0.9, 0.7, 99), verdict_of(0.92, 1, 0.7, 3)
     ('not predicted', 'undecided', 'undecided')
     """
-    if units < FEWEST or won_low != won_low:
+    if units < FEWEST_FOR_VERDICT or won_low != won_low:
         return "undecided"
     if won_low > 0.5:
         if not loser_low > 0.5:
@@ -89,7 +89,7 @@ def verdict_of(won_low: float, won_high: float, loser_low: float, units: int) ->
     return "balanced" if won_high <= BALANCED else "undecided"
 
 
-def judge(
+def judge_conflict(
     names: tuple[str, str],
     auc: Estimate,
     own: tuple[Estimate, Estimate],

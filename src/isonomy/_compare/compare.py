@@ -25,7 +25,8 @@ from isonomy._compare.methods import (
 from isonomy._compare.result import Comparison
 from isonomy._compare.tradeoffs import MOST_LABELS, tradeoff_tasks
 from isonomy._compare.trials import Task, run_trials
-from isonomy._core import DEFAULT_LEVEL, GroupWeight, Items, as_generator, check_count, check_level
+from isonomy._core import GroupWeight, Items, as_generator, check_count, check_level
+from isonomy._metrics import DEFAULT_LEVEL
 from isonomy._rankers import as_features, given_splits, taken_by_fit
 from isonomy._rankers import folds as fold_splits
 

@@ -118,7 +118,7 @@ class Method:
         return self.entry.key
 
     @property
-    def simplicity(self) -> int:
+    def preference(self) -> int:
         """The place among methods of which nothing else tells which to take; own ones last."""
         return [*METHODS, OWN.key].index(self.kind)
 

@@ -68,7 +68,7 @@ def best_method(mean_min: FloatArray, methods: Sequence[Method]) -> int:
     """The largest mean Min AUC; of equals, the simplest."""
     ranked = np.where(np.isnan(mean_min), -np.inf, mean_min)
     tied: list[int] = np.flatnonzero(ranked == ranked.max()).tolist()
-    return min(tied, key=lambda m: (methods[m].simplicity, m))
+    return min(tied, key=lambda m: (methods[m].preference, m))
 
 
 def recommend(
@@ -90,7 +90,7 @@ def recommend(
         # It alone leaves no label out, and nobody has to be treated evenly.
         chosen = best
     else:
-        chosen = min(tied, key=lambda m: (severities[m], methods[m].simplicity, -mean_min[m], m))
+        chosen = min(tied, key=lambda m: (severities[m], methods[m].preference, -mean_min[m], m))
     name = {m: repr(methods[m].name) for m in range(len(methods))}
     what = "AUC" if n_labels == 1 else "smallest AUC"
     others = [name[m] for m in tied if m != best]

@@ -17,7 +17,7 @@ from sklearn.base import clone
 from threadpoolctl import ThreadpoolController
 
 from isonomy._compare.methods import Method, fit_preparation, preparation
-from isonomy._core import Conflicts, FloatArray, Items, LossAggregation, WorstLabel
+from isonomy._core import ConflictPairs, FloatArray, Items, LossAggregation, WorstLabel
 from isonomy._infra import progress, run
 from isonomy._metrics import ratios_of, square
 from isonomy._rankers import Split, fit_to_items, taken_by_fit
@@ -206,7 +206,7 @@ def label_and_conflict_aucs(items: Items) -> tuple[FloatArray, FloatArray]:
     n_labels = items.labels.n_labels
     if n_labels == 1:
         return aucs, np.full((1, 1), np.nan)
-    conflicts = ratios_of(items, Conflicts())[1]
+    conflicts = ratios_of(items, ConflictPairs())[1]
     return aucs, square(conflicts, 1.0 - conflicts, n_labels)
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from isonomy._compare.wording import summary
-from isonomy._infra import Late, short_names
+from isonomy._infra import LazyModule, short_names
 from isonomy._render import (
     Block,
     Cell,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from isonomy._compare.result import Comparison, MethodResult
     from isonomy._compare.statistics import SplitMean
 else:
-    pl = Late("polars", "cli", "`Comparison.to_frame`")
+    pl = LazyModule("polars", "cli", "`Comparison.to_frame`")
 
 # More labels than this leave no room for a column each in a text.
 MOST_LABELS_AS_TEXT = 4

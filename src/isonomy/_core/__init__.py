@@ -10,27 +10,25 @@ from isonomy._core.codes import (
     number_values,
     sum_codes,
 )
+from isonomy._core.conflicts import ConflictPairs, SideBySide
 from isonomy._core.costs import Costs, as_costs, cost_terms
 from isonomy._core.items import Items
 from isonomy._core.jit import fused_kernel, kernel
 from isonomy._core.labels import Labels
 from isonomy._core.mixes import Mean, Mix, Pooled, Worst
+from isonomy._core.no_pairs import nothing_to_learn, warn_undefined, why_undefined
 from isonomy._core.objectives import (
-    Conflicts,
     LabelAggregation,
     LossAggregation,
     Objective,
     OneLabel,
-    SideBySide,
     WorstLabel,
     check_objective,
     level_preferences,
     weights_for,
 )
 from isonomy._core.preferences import GroupWeight, Preferences, Table
-from isonomy._core.undefined import nothing_to_learn, warn_undefined, why_undefined
 from isonomy._core.validation import (
-    DEFAULT_LEVEL,
     AnyArray,
     FloatArray,
     as_generator,

@@ -22,10 +22,10 @@ from isonomy._core.validation import (
     as_weight,
     check_choice,
     check_lengths,
+    check_weight_range,
+    largest_weight,
 )
 
-# Products of two weights, and one over them, stay normal numbers.
-SMALLEST_WEIGHT = 1e-150
 NO_SCORES: FloatArray = np.empty(0)
 
 
@@ -102,7 +102,7 @@ class Items:
         group = as_groups(groups, n)
         weight = as_weight(sample_weight, n)
         if weight is not None:
-            _refuse_tiny(weight, group if group_weight == "equal" else None)
+            check_weight_range(weight, group if group_weight == "equal" else None)
         return cls(labels, weight, as_counts(counts, n), group, group_weight, X, scores)
 
     def __len__(self) -> int:
@@ -169,7 +169,7 @@ class Items:
     def _scaled(self, group: NDArray[np.int64] | None) -> FloatArray | None:
         weight = self.sample_weight
         if weight is not None:
-            weight = np.ldexp(weight, -np.frexp(_largest(weight, group))[1])
+            weight = np.ldexp(weight, -np.frexp(largest_weight(weight, group))[1])
         if self.count is None:
             return weight
         return np.asarray(self.count * (1.0 if weight is None else weight))
@@ -184,31 +184,6 @@ class Items:
         """Weights and groups, where there are any, by the names that `fit` has for them."""
         named = {"sample_weight": self.sample_weight, "groups": self.group}
         return {name: values for name, values in named.items() if values is not None}
-
-
-def _refuse_tiny(weight: FloatArray, group: NDArray[np.int64] | None) -> None:
-    """A pair weighs the product of two weights, which no sum would notice if one is too small."""
-    largest = _largest(weight, group)
-    scaled = np.ldexp(weight, -np.frexp(largest)[1])
-    lost = np.flatnonzero((weight > 0) & (scaled < SMALLEST_WEIGHT))
-    if lost.size:
-        i = int(lost[0])
-        where = "" if group is None else " in its group"
-        raise ValueError(
-            f"Parameter `sample_weight` should hold weights that are 0 or at least "
-            f"{SMALLEST_WEIGHT:g} times the largest{where}: pairs weigh products of them. "
-            f"Found {weight[i]:g} beside {np.broadcast_to(largest, weight.shape)[i]:g}. "
-            "Give weight 0 to items that should not count."
-        )
-
-
-def _largest(weight: FloatArray, group: NDArray[np.int64] | None) -> FloatArray:
-    """The largest weight, of all rows or of each row's group."""
-    if group is None:
-        return np.asarray(weight.max(keepdims=True))
-    by_group = np.zeros(int(group.max()) + 1)
-    np.maximum.at(by_group, group, weight)
-    return by_group[group]
 
 
 def _rows(X: Any) -> Sized:

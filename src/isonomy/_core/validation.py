@@ -18,8 +18,8 @@ from isonomy._core.codes import EXACT, number_occurring, number_values
 AnyArray: TypeAlias = NDArray[Any]
 FloatArray: TypeAlias = NDArray[np.float64]
 
-# Confidence level of all intervals and tests, unless the user says otherwise.
-DEFAULT_LEVEL = 0.95
+# Products of two weights, and one over them, stay normal numbers.
+SMALLEST_WEIGHT = 1e-150
 
 
 def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
@@ -120,6 +120,31 @@ def as_weight(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
     return np.ascontiguousarray(weight)
 
 
+def check_weight_range(weight: FloatArray, group: NDArray[np.int64] | None) -> None:
+    """A pair weighs the product of two weights, which no sum would notice if one is too small."""
+    largest = largest_weight(weight, group)
+    scaled = np.ldexp(weight, -np.frexp(largest)[1])
+    lost = np.flatnonzero((weight > 0) & (scaled < SMALLEST_WEIGHT))
+    if lost.size:
+        i = int(lost[0])
+        where = "" if group is None else " in its group"
+        raise ValueError(
+            f"Parameter `sample_weight` should hold weights that are 0 or at least "
+            f"{SMALLEST_WEIGHT:g} times the largest{where}: pairs weigh products of them. "
+            f"Found {weight[i]:g} beside {np.broadcast_to(largest, weight.shape)[i]:g}. "
+            "Give weight 0 to items that should not count."
+        )
+
+
+def largest_weight(weight: FloatArray, group: NDArray[np.int64] | None) -> FloatArray:
+    """The largest weight, of all rows or of each row's group."""
+    if group is None:
+        return np.asarray(weight.max(keepdims=True))
+    by_group = np.zeros(int(group.max()) + 1)
+    np.maximum.at(by_group, group, weight)
+    return by_group[group]
+
+
 def as_counts(counts: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
     """How many items each row stands for, whole numbers >= 0; or None."""
     if counts is None:
@@ -197,8 +222,7 @@ def check_level(level: float) -> None:
     """A confidence level lies strictly between 0 and 1."""
     if not isinstance(level, Real) or not 0 < level < 1:
         raise ValueError(
-            "Parameter `level` should lie between 0 and 1, such as "
-            f"{DEFAULT_LEVEL}. Found {level!r}."
+            f"Parameter `level` should lie between 0 and 1, such as 0.95. Found {level!r}."
         )
 
 

@@ -29,10 +29,10 @@ def require(module: str, extra: str, what: str) -> Any:
         raise ImportError(missing_text(package, extra, what)) from error
 
 
-class Late:
+class LazyModule:
     """A module of an extra, imported when something of it is first used.
 
-    >>> json = Late("json", "cli", "This line")
+    >>> json = LazyModule("json", "cli", "This line")
     >>> json.dumps([1])
     '[1]'
     """

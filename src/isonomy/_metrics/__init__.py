@@ -13,6 +13,7 @@ from isonomy._metrics.aucs import (
 )
 from isonomy._metrics.bounds import bounds, logit_bounds
 from isonomy._metrics.intervals import (
+    DEFAULT_LEVEL,
     FEW,
     AUCIntervals,
     ScoreComparison,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from isonomy._core import (
-    Conflicts,
+    ConflictPairs,
     Costs,
     FloatArray,
     GroupWeight,
@@ -250,7 +250,7 @@ def conflict_aucs(
         groups=groups,
         group_weight=group_weight,
     )
-    preferences, ratios = ratios_of(items, Conflicts())
+    preferences, ratios = ratios_of(items, ConflictPairs())
     warn_undefined(preferences, ratios)
     return square(ratios, 1.0 - ratios, items.labels.n_labels)
 

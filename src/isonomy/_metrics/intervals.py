@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isonomy._core import (
-    DEFAULT_LEVEL,
-    Conflicts,
+    ConflictPairs,
     FloatArray,
     GroupWeight,
     Items,
@@ -31,6 +30,8 @@ from isonomy._metrics.bootstrap import draws_covariance, resampled_ratios
 from isonomy._metrics.bounds import bounds
 from isonomy._metrics.p_values import joint_p_value, normal_quantile, two_sided
 
+# Confidence level of all intervals and tests, unless the user says otherwise.
+DEFAULT_LEVEL = 0.95
 # Below this many items in a class (or groups) intervals are too short: see the docs.
 FEW = 30
 
@@ -217,7 +218,7 @@ def conflict_intervals(
     items = Items.checked(
         Y, y_score=y_score, sample_weight=sample_weight, groups=groups, group_weight=group_weight
     )
-    preferences = items.preferences(Conflicts())
+    preferences = items.preferences(ConflictPairs())
     influence = Influence(Ranking(preferences, items.scores))
     warn_undefined(preferences, influence.ratios)
     estimate, low, high, covariance = _ratio_intervals(influence, None, level)

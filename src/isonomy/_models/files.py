@@ -17,10 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from isonomy import __version__
 from isonomy._infra import check_writable, warn_user, write_whole
-from isonomy._models.allowed import Findings, check_classes, examine
 from isonomy._models.archive import HEAD, MANIFEST, SCHEMA, check_start, pack, unpack
 from isonomy._models.canonical import canonical
 from isonomy._models.model_file_error import ModelFileError
+from isonomy._models.node_checks import Findings, check_classes, examine
 from isonomy._models.schema import State, parse
 from isonomy._models.skops_io import skops_io
 from isonomy._rankers import Ranker

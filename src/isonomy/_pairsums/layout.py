@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-__all__ = ["Comparisons", "Members", "arrange"]
+__all__ = ["Members", "PairLayout", "arrange"]
 
 Array = NDArray[np.float64]
 Table: TypeAlias = NDArray[np.bool_] | NDArray[np.float64] | Any  # Any: scipy.sparse CSR
@@ -79,7 +79,7 @@ class Members:
 
 
 @dataclass(frozen=True)
-class Comparisons:
+class PairLayout:
     r"""All comparisons of some items, whatever the scores.
 
     Attributes
@@ -107,7 +107,7 @@ def arrange(
     weight: Array | None = None,
     group: NDArray[np.integer] | None = None,
     direct_below: int = DIRECT_BELOW,
-) -> Comparisons:
+) -> PairLayout:
     r"""Lay out the comparisons of items with label patterns.
 
     Parameters
@@ -136,7 +136,7 @@ def arrange(
     pairs = np.empty(term.size)
     pairs[members.comparison] = _pair_weights(members)
     small = np.diff(members.starts) < direct_below
-    return Comparisons(
+    return PairLayout(
         n, members.select(small).by_pattern(), members.select(~small), term, segment_group, pairs
     )
 

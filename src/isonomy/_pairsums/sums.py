@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from isonomy._infra import chunks, default_threads, run
 from isonomy._pairsums.binned import BinnedSum
 from isonomy._pairsums.direct import DirectSum
-from isonomy._pairsums.layout import Comparisons, Members
+from isonomy._pairsums.layout import Members, PairLayout
 from isonomy._pairsums.ordered import OrderedSum
 from isonomy.surrogates import Analytic, Surrogate
 
@@ -52,7 +52,7 @@ class Summation(Protocol):
 class SurrogateSums:
     """The sums of all comparisons at given scores; made by `surrogate_sums`."""
 
-    comparisons: Comparisons
+    comparisons: PairLayout
     parts: tuple[Summation, ...]
 
     def values(self) -> Array:
@@ -96,7 +96,7 @@ class SurrogateSums:
 
 
 def surrogate_sums(
-    comparisons: Comparisons,
+    comparisons: PairLayout,
     scores: Array,
     surrogate: Surrogate,
     *,

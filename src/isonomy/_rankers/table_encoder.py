@@ -10,12 +10,12 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from isonomy._core import FloatArray, check_count
-from isonomy._infra import Late
+from isonomy._infra import LazyModule
 
 if TYPE_CHECKING:
     import polars as pl
 else:
-    pl = Late("polars", "cli", "`TableEncoder`")
+    pl = LazyModule("polars", "cli", "`TableEncoder`")
 
 # What people write where a value is missing.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")

@@ -22,9 +22,10 @@ True
 
 from __future__ import annotations
 
+from isonomy.boosting._callback_arguments import finite_scores as finite_scores
+
 # Those imported `as` themselves are for the rankers, and not public.
 from isonomy.boosting._derivatives import BoostingLoss as BoostingLoss
-from isonomy.boosting._engine_arguments import finite_scores as finite_scores
 from isonomy.boosting._metrics import WatchedAUC as WatchedAUC
 from isonomy.boosting._metrics import lightgbm_metric, xgboost_metric
 from isonomy.boosting._objectives import lightgbm_objective, xgboost_objective

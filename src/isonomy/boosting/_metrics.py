@@ -22,13 +22,13 @@ from isonomy._core import (
     why_undefined,
 )
 from isonomy._counting import Ranking
-from isonomy.boosting._content_cache import ContentCache
-from isonomy.boosting._engine_arguments import (
-    EngineArguments,
+from isonomy.boosting._callback_arguments import (
+    CallbackArguments,
     check_nameless,
     read,
     refuse_group_weights,
 )
+from isonomy.boosting._content_cache import ContentCache
 
 _NAMES = {
     LabelAggregation: "auc_label_aggregation",
@@ -90,7 +90,7 @@ class _EngineMetric:
         """The metric's name in the engine's log."""
         return metric_name(self.objective)
 
-    def _value(self, given: EngineArguments) -> float:
+    def _value(self, given: CallbackArguments) -> float:
         watched = self._cache.recall(
             given.rows, lambda: WatchedAUC(given.items(self.group_weight), self.objective)
         )

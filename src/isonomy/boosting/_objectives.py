@@ -7,14 +7,14 @@ from typing import Any
 
 from isonomy._core import FloatArray, GroupWeight, Objective, check_choice
 from isonomy._pairsums import find_surrogate
-from isonomy.boosting._content_cache import ContentCache
-from isonomy.boosting._derivatives import BoostingLoss
-from isonomy.boosting._engine_arguments import (
-    EngineArguments,
+from isonomy.boosting._callback_arguments import (
+    CallbackArguments,
     check_nameless,
     read,
     refuse_group_weights,
 )
+from isonomy.boosting._content_cache import ContentCache
+from isonomy.boosting._derivatives import BoostingLoss
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,12 @@ class _EngineObjective:
         default_factory=ContentCache, init=False, repr=False, compare=False
     )
 
-    def _derivatives(self, given: EngineArguments) -> tuple[FloatArray, FloatArray]:
+    def _derivatives(self, given: CallbackArguments) -> tuple[FloatArray, FloatArray]:
         loss = self._cache.recall(given.rows, lambda: self._prepare(given))
         found = loss.at(given.scores)
         return found.gradient, found.hessian
 
-    def _prepare(self, given: EngineArguments) -> BoostingLoss:
+    def _prepare(self, given: CallbackArguments) -> BoostingLoss:
         preferences = given.items(self.group_weight).preferences(self.objective)
         return BoostingLoss(preferences, self.surrogate, given.weight)
 

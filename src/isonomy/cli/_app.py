@@ -25,10 +25,10 @@ def demo(
     quiet: o.Quiet = False,
 ) -> None:
     """Compare ways to rank an embedded search log, and write the report."""
-    from isonomy.cli._console import Talk
+    from isonomy.cli._console import Messages
     from isonomy.cli._demo import demo as run
 
-    run(Talk(quiet=quiet), report)
+    run(Messages(quiet=quiet), report)
 
 
 @app.command(rich_help_panel="Start here")
@@ -59,7 +59,7 @@ def compare(
     --out saves the recommended method, fitted on all rows.
     """
     from isonomy.cli._compare import compare as run
-    from isonomy.cli._console import Talk
+    from isonomy.cli._console import Messages
     from isonomy.cli._data import TableOptions
 
     options = TableOptions(
@@ -74,7 +74,7 @@ def compare(
         separator,
     )
     run(
-        Talk(quiet=quiet),
+        Messages(quiet=quiet),
         options,
         family=family,
         folds=folds,
@@ -111,12 +111,12 @@ def audit(
 ) -> None:
     """Does one label dictate a ranking that you have?"""
     from isonomy.cli._audit import audit as run
-    from isonomy.cli._console import Talk
+    from isonomy.cli._console import Messages
     from isonomy.cli._data import TableOptions
 
     options = TableOptions(file, labels, positive, threshold, group, weight, separator=separator)
     code = run(
-        Talk(quiet=quiet),
+        Messages(quiet=quiet),
         options,
         score=score,
         by=by,
@@ -159,7 +159,7 @@ def fit(
 
     The model file holds all that turns a raw table into scores: see `rank`.
     """
-    from isonomy.cli._console import Talk
+    from isonomy.cli._console import Messages
     from isonomy.cli._data import TableOptions
     from isonomy.cli._fit import fit as run
 
@@ -175,7 +175,7 @@ def fit(
         separator,
     )
     run(
-        Talk(quiet=quiet),
+        Messages(quiet=quiet),
         options,
         family=family,
         method=method,
@@ -203,11 +203,11 @@ def rank(
     quiet: o.Quiet = False,
 ) -> None:
     """Give every row of a table its score: all columns and their order kept, one added."""
-    from isonomy.cli._console import Talk
+    from isonomy.cli._console import Messages
     from isonomy.cli._rank import rank as run
 
     run(
-        Talk(quiet=quiet),
+        Messages(quiet=quiet),
         file,
         model=model,
         out=out,
@@ -241,12 +241,12 @@ def blend(
 ) -> None:
     """The best non-negative mix of scores that you have, one model per label, say."""
     from isonomy.cli._blend import blend as run
-    from isonomy.cli._console import Talk
+    from isonomy.cli._console import Messages
     from isonomy.cli._data import TableOptions
 
     options = TableOptions(file, labels, positive, threshold, group, weight, separator=separator)
     run(
-        Talk(quiet=quiet),
+        Messages(quiet=quiet),
         options,
         scores=scores,
         method=method,
@@ -263,10 +263,10 @@ def fetch(
     quiet: o.Quiet = False,
 ) -> None:
     """Download a public data set from its owner, and print where it lies."""
-    from isonomy.cli._console import Talk
+    from isonomy.cli._console import Messages
     from isonomy.cli._fetch import fetch as run
 
-    run(Talk(quiet=quiet), name)
+    run(Messages(quiet=quiet), name)
 
 
 @app.command(rich_help_panel="More")

@@ -9,15 +9,16 @@ import polars as pl
 from isonomy._audit import Audit, audit_blocks
 from isonomy._audit import audit as find_audit
 from isonomy._render import Sentences, Shown
-from isonomy.cli._console import Talk, print_result, read_json, write_json
+from isonomy.cli._console import Messages, print_result, read_json, write_json
 from isonomy.cli._data import LabelledTable, TableOptions, load_table
-from isonomy.cli._errors import DICTATOR, UserError
-from isonomy.cli._files import check_outputs, need_columns
+from isonomy.cli._errors import UserError
+from isonomy.cli._exit_codes import EXIT_DICTATOR
 from isonomy.cli._labels import need_plain, numeric_column
+from isonomy.cli._table_files import check_outputs, need_columns
 
 
 def audit(
-    talk: Talk,
+    talk: Messages,
     options: TableOptions,
     *,
     score: str,
@@ -46,7 +47,7 @@ def audit(
     if json_path != "-":
         moved = [] if drift is None else drift.summary().splitlines()
         print_result(Shown(*audit_blocks(found), Sentences(moved)))
-    return DICTATOR if fail_on_dictator and found.dictated else 0
+    return EXIT_DICTATOR if fail_on_dictator and found.dictated else 0
 
 
 def _segments(data: LabelledTable, by: str | None) -> Any:

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 
 from isonomy._compare import METHODS
-from isonomy._core import DEFAULT_LEVEL, FloatArray, Items
+from isonomy._core import FloatArray, Items
 from isonomy._infra import short_names
-from isonomy._metrics import auc_intervals
+from isonomy._metrics import DEFAULT_LEVEL, auc_intervals
 from isonomy._models import save
 from isonomy._rankers import blend as find_blend
 from isonomy._rankers import folds
@@ -28,12 +28,12 @@ from isonomy._render import (
     name_cell,
     name_column,
 )
-from isonomy.cli._console import Talk, print_result, write_json
+from isonomy.cli._console import Messages, print_result, write_json
 from isonomy.cli._data import LabelledTable, TableOptions, load_table
 from isonomy.cli._errors import UserError
-from isonomy.cli._files import check_outputs, need_columns
 from isonomy.cli._fit import check_method_options, find_method
 from isonomy.cli._labels import numeric_column, split_names
+from isonomy.cli._table_files import check_outputs, need_columns
 
 # Of the JSON document.
 VERSION = 1
@@ -65,7 +65,7 @@ class HeldOutAUCs:
 
 
 def blend(
-    talk: Talk,
+    talk: Messages,
     options: TableOptions,
     *,
     scores: list[str],

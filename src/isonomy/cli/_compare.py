@@ -13,15 +13,15 @@ from isonomy._compare import compare as find_comparison
 from isonomy._models import save
 from isonomy._render import Shown
 from isonomy._render.report import Origin, write_pictures, write_report
-from isonomy.cli._console import Talk, print_result, write_json
+from isonomy.cli._console import Messages, print_result, write_json
 from isonomy.cli._data import LabelledTable, TableOptions, label_arguments, load_table
 from isonomy.cli._errors import UserError
-from isonomy.cli._files import check_outputs
 from isonomy.cli._fit import check_family_option, encoder, tell_dropped
+from isonomy.cli._table_files import check_outputs
 
 
 def compare(
-    talk: Talk,
+    talk: Messages,
     options: TableOptions,
     *,
     family: str,

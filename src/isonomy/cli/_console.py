@@ -16,7 +16,7 @@ from isonomy._infra import bars_shown, replacing
 from isonomy.cli._errors import BrokenOutputPipeError, UserError
 
 
-class Talk:
+class Messages:
     """What a command says on the way; nothing when quiet.
 
     Warnings of the library become lines without file names. Bars show on a terminal only.

@@ -9,8 +9,8 @@ import polars as pl
 
 from isonomy._core import Items
 from isonomy.cli._errors import UserError
-from isonomy.cli._files import Source, open_table
 from isonomy.cli._labels import Roles, check_both_classes, likely_labels, parse_roles
+from isonomy.cli._table_files import Source, open_table
 
 
 @dataclass(frozen=True)

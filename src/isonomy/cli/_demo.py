@@ -12,12 +12,12 @@ from isonomy._core import Items
 from isonomy._infra import check_writable
 from isonomy._render import Shown
 from isonomy._render.report import Origin, write_report
-from isonomy.cli._console import Talk, print_result
+from isonomy.cli._console import Messages, print_result
 
 N_ROWS = 10_000
 
 
-def demo(talk: Talk, report: str) -> None:
+def demo(talk: Messages, report: str) -> None:
     """Compare the methods on the search log, print the table, write the report."""
     check_writable(report, "--report")
     talk.say(

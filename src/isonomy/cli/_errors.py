@@ -11,13 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-# Exit codes: 0 is fine, 1 a dictator was found and --fail-on-dictator given.
-DICTATOR = 1
-MISTAKE = 2
-BUG = 70
-INTERRUPTED = 130
-# As of programs that the system ends when whoever read their output has closed it.
-BROKEN_PIPE = 141
+from isonomy.cli._exit_codes import EXIT_BROKEN_PIPE, EXIT_BUG, EXIT_INTERRUPTED, EXIT_MISTAKE
 
 _PACKAGE = str(Path(__file__).parents[1])
 
@@ -50,22 +44,22 @@ def report_error(error: BaseException) -> int:
     if isinstance(error, BrokenOutputPipeError):
         # So that Python's own flush at the end has somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
+        return EXIT_BROKEN_PIPE
     if hasattr(error, "format_message"):
         _tell(_parser_message(error))
-        return MISTAKE
+        return EXIT_MISTAKE
     if isinstance(error, KeyboardInterrupt):
         _tell("Interrupted. Nothing was written.")
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     if isinstance(error, MemoryError):
         _tell("Error: not enough memory for this table. Take fewer rows or columns.")
-        return MISTAKE
+        return EXIT_MISTAKE
     if isinstance(error, OSError):
         _tell(f"Error: {_system_message(error)}")
-        return MISTAKE
+        return EXIT_MISTAKE
     if isinstance(error, UserError) or raised_by_isonomy(error):
         _tell(f"Error: {error}")
-        return MISTAKE
+        return EXIT_MISTAKE
     _tell("".join(traceback.format_exception(error)))
     from isonomy import __version__
 
@@ -73,7 +67,7 @@ def report_error(error: BaseException) -> int:
         f"This is a bug in Isonomy {__version__}, not a mistake of yours. Please report the lines "
         "above, with the command and a few rows of the table if you may share them."
     )
-    return BUG
+    return EXIT_BUG
 
 
 def raised_by_isonomy(error: BaseException) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import typer
 
 from isonomy import datasets
-from isonomy.cli._console import Talk
+from isonomy.cli._console import Messages
 from isonomy.cli._errors import check_option
 
 LOADERS: dict[str, Callable[..., datasets.Loaded]] = {
@@ -17,7 +17,7 @@ LOADERS: dict[str, Callable[..., datasets.Loaded]] = {
 }
 
 
-def fetch(talk: Talk, name: str) -> None:
+def fetch(talk: Messages, name: str) -> None:
     """Find or download a data set, and print where it lies."""
     check_option("NAME", name, LOADERS)
     with talk.while_working():

@@ -20,14 +20,14 @@ from isonomy._compare import (
 from isonomy._core import LossAggregation, suggestion
 from isonomy._models import save
 from isonomy._rankers import TableEncoder
-from isonomy.cli._console import Talk
+from isonomy.cli._console import Messages
 from isonomy.cli._data import LabelledTable, TableOptions, load_table
 from isonomy.cli._errors import UserError, check_option
-from isonomy.cli._files import check_outputs
+from isonomy.cli._table_files import check_outputs
 
 
 def fit(
-    talk: Talk,
+    talk: Messages,
     options: TableOptions,
     *,
     family: str,
@@ -70,14 +70,14 @@ def encoder(family: str) -> TableEncoder:
     return TableEncoder(impute=not FAMILIES[family].takes_gaps)
 
 
-def fit_model(talk: Talk, data: LabelledTable, method: Method, family: str) -> Pipeline:
+def fit_model(talk: Messages, data: LabelledTable, method: Method, family: str) -> Pipeline:
     """The whole model: it takes the raw table."""
     fitted: Pipeline = fit_method(method, encoder(family), data.features, data.items)
     tell_dropped(talk, fitted.steps[0][1])
     return fitted
 
 
-def tell_dropped(talk: Talk, fitted: TableEncoder) -> None:
+def tell_dropped(talk: Messages, fitted: TableEncoder) -> None:
     """Say which columns were not learned from."""
     for name, why in fitted.dropped_.items():
         talk.say(f"Column {name!r} is not used: {why}.")

@@ -10,7 +10,7 @@ import polars as pl
 from isonomy._core import AnyArray, FloatArray
 from isonomy._rankers import text_to_numbers
 from isonomy.cli._errors import UserError
-from isonomy.cli._files import Source, need_columns
+from isonomy.cli._table_files import Source, need_columns
 
 _YES = ("1", "1.0", "true", "yes", "y", "t")
 _NO = ("0", "0.0", "false", "no", "n", "f")

@@ -16,10 +16,10 @@ from polars.io.plugins import register_io_source
 from isonomy._infra import check_writable, progress, replacing
 from isonomy._models import load
 from isonomy._rankers import TableEncoder
-from isonomy.cli._console import Talk
+from isonomy.cli._console import Messages
 from isonomy.cli._errors import BrokenOutputPipeError, UserError
-from isonomy.cli._files import Source, need_columns, open_table, polars_errors_explained
 from isonomy.cli._labels import numeric_column
+from isonomy.cli._table_files import Source, need_columns, open_table, polars_errors_explained
 
 # Rows that are held in memory at a time.
 PIECE = 100_000
@@ -37,7 +37,7 @@ _SUFFIXES = {
 
 
 def rank(
-    talk: Talk,
+    talk: Messages,
     file: str,
     *,
     model: str,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isonomy._core import FloatArray, Items, as_label_weights
-from isonomy._infra import Late, warn_user
+from isonomy._infra import LazyModule, warn_user
 from isonomy.pareto._goals import (
     EqualAUCs,
     Goal,
@@ -23,7 +23,7 @@ from isonomy.pareto._weighted_fits import WeightedFit, WeightedFitter
 if TYPE_CHECKING:
     import polars as pl
 else:
-    pl = Late("polars", "cli", "`Front.to_frame`")
+    pl = LazyModule("polars", "cli", "`Front.to_frame`")
 
 # A difference of AUCs that nobody would call equal.
 FAR_APART = 0.05

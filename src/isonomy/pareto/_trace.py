@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isonomy._core import DEFAULT_LEVEL, GroupWeight, Items, as_generator, check_count, check_level
-from isonomy._metrics import AUCIntervals
+from isonomy._core import GroupWeight, Items, as_generator, check_count, check_level
+from isonomy._metrics import DEFAULT_LEVEL, AUCIntervals
 from isonomy._rankers import as_features, check_share, given_parts, three_parts
 from isonomy._rankers.linear import LinearRanker
 from isonomy.pareto._dominance import front

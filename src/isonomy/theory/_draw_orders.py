@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from isonomy._infra import Late
+from isonomy._infra import LazyModule
 from isonomy.theory._partial_order import Edge, PartialOrder
 
 if TYPE_CHECKING:
     import altair as alt
 else:
-    alt = Late("altair", "cli", "`draw_orders`")
+    alt = LazyModule("altair", "cli", "`draw_orders`")
 
 Places: TypeAlias = dict[tuple[int, ...], tuple[float, float]]
 

@@ -12,7 +12,7 @@ from isonomy._rankers.plugin.calibration import (
     cross_calibrated,
     fit_calibrator,
     fit_sigmoid,
-    judge,
+    judge_calibration,
 )
 
 
@@ -27,12 +27,14 @@ def test_error_is_the_mean_gap_of_ten_bins():
     p, y = draw(1000)
     order = np.argsort(p)
     gaps = [abs(y[part].mean() - p[part].mean()) for part in np.split(order, 10)]
-    assert judge(p, y).error == pytest.approx(np.mean(gaps), rel=1e-9)
+    assert judge_calibration(p, y).error == pytest.approx(np.mean(gaps), rel=1e-9)
 
 
 def test_right_probabilities_are_rarely_blamed():
     """Over 2,000 draws: the p-value errs at most as often as it says."""
-    found = [judge(*draw(n, seed=seed)) for seed in range(500) for n in (60, 200, 1000, 2000)]
+    found = [
+        judge_calibration(*draw(n, seed=seed)) for seed in range(500) for n in (60, 200, 1000, 2000)
+    ]
     p_values = np.array([one.p_value for one in found])
     assert (p_values < 0.05).mean() < 0.08
     assert (p_values < 0.001).mean() < 0.005
@@ -47,13 +49,13 @@ def test_rare_labels_are_rarely_blamed(prior):
     bad = 0
     for _ in range(300):
         p = np.clip(prior * rng.exponential(size=2000), 0, 1)
-        bad += judge(p, rng.random(2000) < p).is_bad()
+        bad += judge_calibration(p, rng.random(2000) < p).is_bad()
     assert bad <= 1
 
 
 @pytest.mark.parametrize(("slope", "shift"), [(0.4, 0.0), (2.5, 0.0), (1.0, -1.0), (0.1, 0.0)])
 def test_wrong_probabilities_are_found(slope, shift):
-    found = judge(*draw(3000, slope=slope, shift=shift))
+    found = judge_calibration(*draw(3000, slope=slope, shift=shift))
     assert found.is_bad()
     assert found.slope == pytest.approx(slope, abs=0.2)
     assert found.intercept == pytest.approx(shift, abs=0.2)
@@ -63,27 +65,29 @@ def test_wrong_probabilities_are_found(slope, shift):
 
 def test_certain_and_wrong_is_found():
     y = np.arange(1000) % 4 == 0
-    found = judge(np.where(np.arange(1000) % 2, 1e-300, 1.0), y)
+    found = judge_calibration(np.where(np.arange(1000) % 2, 1e-300, 1.0), y)
     assert found.is_bad()
     assert found.error == pytest.approx(0.25)
 
 
 def test_small_errors_pass_however_sure():
     p, y = draw(100_000, shift=-0.1)
-    found = judge(p, y)
+    found = judge_calibration(p, y)
     assert found.p_value < 1e-6
     assert not found.is_bad()
 
 
 def test_weights_are_worth_rows():
     p, y = draw(500, slope=0.5)
-    twice = judge(np.tile(p, 2), np.tile(y, 2))
-    weighted = judge(p, y, np.full(500, 7.0))
-    assert weighted == judge(p, y)
+    twice = judge_calibration(np.tile(p, 2), np.tile(y, 2))
+    weighted = judge_calibration(p, y, np.full(500, 7.0))
+    assert weighted == judge_calibration(p, y)
     assert weighted.error == pytest.approx(twice.error)
     assert weighted.p_value > twice.p_value
     half = np.arange(500) < 250
-    np.testing.assert_allclose(judge(p, y, half + 1e-12).predicted, p[half].mean(), rtol=1e-6)
+    np.testing.assert_allclose(
+        judge_calibration(p, y, half + 1e-12).predicted, p[half].mean(), rtol=1e-6
+    )
 
 
 def test_rows_of_one_group_are_not_independent():
@@ -94,8 +98,8 @@ def test_rows_of_one_group_are_not_independent():
         groups = np.repeat(np.arange(50), 60)
         p = np.repeat(rng.uniform(0.2, 0.8, 50), 60)
         y = np.repeat(rng.random(50), 60) < p
-        blamed += judge(p, y, groups=groups).is_bad()
-        assert judge(p, y).p_value < judge(p, y, groups=groups).p_value
+        blamed += judge_calibration(p, y, groups=groups).is_bad()
+        assert judge_calibration(p, y).p_value < judge_calibration(p, y, groups=groups).p_value
     assert blamed == 0
 
 
@@ -124,7 +128,7 @@ def test_degenerate_labels(p, y, method):
     found = fit_calibrator(method, p, y)(np.array([0.0, 0.4, 1.0]))
     assert np.isfinite(found).all()
     assert (np.diff(found) >= 0).all()
-    assert np.isfinite(judge(p, y).error)
+    assert np.isfinite(judge_calibration(p, y).error)
 
 
 def test_isotonic_is_that_of_scikit_learn():
@@ -138,10 +142,10 @@ def test_isotonic_is_that_of_scikit_learn():
 def test_calibrated_probabilities_pass(method):
     p, y = draw(5000, slope=0.3, shift=1.0)
     fold = np.arange(5000) % 5
-    assert judge(p, y).is_bad()
-    assert not judge(cross_calibrated(method, p, y, None, fold), y).is_bad()
+    assert judge_calibration(p, y).is_bad()
+    assert not judge_calibration(cross_calibrated(method, p, y, None, fold), y).is_bad()
     fresh_p, fresh_y = draw(5000, slope=0.3, shift=1.0, seed=1)
-    assert not judge(fit_calibrator(method, p, y)(fresh_p), fresh_y).is_bad()
+    assert not judge_calibration(fit_calibrator(method, p, y)(fresh_p), fresh_y).is_bad()
 
 
 def test_a_forest_s_zeros_do_not_bend_the_line():

@@ -85,7 +85,7 @@ def two(
 
 
 def move(shown: Shown, key: str, times: int = 3) -> None:
-    slider = shown.browser.find_element(By.ID, "slider")
+    slider = shown.browser.find_element(By.ID, "tradeoff-slider")
     for _ in range(times):
         slider.send_keys(key)
 

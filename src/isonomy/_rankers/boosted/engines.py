@@ -58,7 +58,7 @@ class Engine(Protocol):
     """What `ENGINES` holds: adding an engine is one class here and one entry there."""
 
     @property
-    def reserved(self) -> dict[str, str]:
+    def reserved_params(self) -> dict[str, str]:
         """Options that may not stand in `params`, and what to use in their place."""
 
     def require(self) -> Any:
@@ -91,7 +91,7 @@ _CATEGORIES = "a data frame whose columns are categorical"
 class LightGBM:
     """LightGBM."""
 
-    reserved = (
+    reserved_params = (
         dict.fromkeys(["objective", "objective_type", "app", "application", "loss"], _OBJECTIVE)
         | dict.fromkeys(
             ["num_iterations", "num_iteration", "n_iter", "num_tree", "num_trees", "num_round",
@@ -166,7 +166,7 @@ class LightGBM:
 class XGBoost:
     """XGBoost."""
 
-    reserved = (
+    reserved_params = (
         dict.fromkeys(["objective", "obj"], _OBJECTIVE)
         | dict.fromkeys(["num_boost_round", "n_estimators", "num_round"], _ROUNDS)
         | dict.fromkeys(["early_stopping_rounds"], _STOPPING)

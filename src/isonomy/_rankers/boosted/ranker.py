@@ -323,10 +323,9 @@ class BoostedRanker(IterativeRanker):
             check_count("n_jobs", self.n_jobs)
         engine = ENGINES[self.engine]
         for name, value in (self.params or {}).items():
-            if name in engine.reserved:
-                raise ValueError(
-                    f"Parameter `params` should not hold {name!r}: use {engine.reserved[name]}."
-                )
+            instead = engine.reserved_params.get(name)
+            if instead is not None:
+                raise ValueError(f"Parameter `params` should not hold {name!r}: use {instead}.")
             if isinstance(value, str) and value == "gblinear":
                 raise ValueError(
                     f"Parameter `params` should ask for trees. Found {name!r}: 'gblinear'. Use "

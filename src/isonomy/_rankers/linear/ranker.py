@@ -27,9 +27,9 @@ from isonomy._infra import warn_user
 from isonomy._pairsums import find_surrogate
 from isonomy._rankers.base import Ranker, trainable_loss
 from isonomy._rankers.linear.features import Features, check_finite, check_units
-from isonomy._rankers.linear.hinge import minimise_hinge
 from isonomy._rankers.linear.initial_point import initial_point
 from isonomy._rankers.linear.penalised_loss import PenalisedLoss, Point
+from isonomy._rankers.linear.rounded_hinge import minimise_hinge
 from isonomy._rankers.linear.row_space import RowSpace
 from isonomy._rankers.linear.solvers import Solution, minimise
 from isonomy._rankers.linear.worst_label import minimise_worst

@@ -50,12 +50,12 @@ class Calibration:
     Examples
     --------
     >>> import numpy as np
-    >>> from isonomy._rankers.plugin.calibration import judge
+    >>> from isonomy._rankers.plugin.calibration import judge_calibration
     >>> p = np.repeat([0.2, 0.6], 500)
     >>> y = np.arange(1000) % 10 < np.where(p < 0.5, 2, 6)
-    >>> judge(p, y).error.__round__(6), judge(p, y).is_bad()
+    >>> judge_calibration(p, y).error.__round__(6), judge_calibration(p, y).is_bad()
     (0.0, False)
-    >>> doubled = judge(p / 2, y)
+    >>> doubled = judge_calibration(p / 2, y)
     >>> doubled.error.__round__(6), doubled.is_bad()
     (0.2, True)
     """
@@ -92,7 +92,7 @@ class Calibration:
         )
 
 
-def judge(
+def judge_calibration(
     p: FloatArray,
     y: NDArray[np.bool_],
     weight: FloatArray | None = None,

@@ -30,7 +30,7 @@ from isonomy._rankers.plugin.calibration import (
     Method,
     cross_calibrated,
     fit_calibrator,
-    judge,
+    judge_calibration,
 )
 from isonomy._rankers.plugin.classifiers import check_classifier, reached_by
 from isonomy._rankers.plugin.cross_fitting import (
@@ -382,7 +382,7 @@ class PlugInRanker(Ranker):
             p = cross_calibrated(method, p, y, weight, fold)
         if y.size == 0:
             return None
-        return judge(p, y, weight, None if items.group is None else items.group[rows])
+        return judge_calibration(p, y, weight, None if items.group is None else items.group[rows])
 
     def _warn_miscalibrated(self) -> None:
         judged = sum(found is not None for found in self.calibration_)

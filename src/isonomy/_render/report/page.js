@@ -49,10 +49,10 @@ function cell(row, text, small) {
   }
 }
 
-function tradeoff(view) {
+function startTradeoffSlider(view) {
   const lines = page.tradeoffs;
   const pick = document.getElementById("pair");
-  const slider = document.getElementById("slider");
+  const slider = document.getElementById("tradeoff-slider");
   const command = document.getElementById("mix-command");
   let line = lines[0];
 
@@ -119,7 +119,7 @@ async function main() {
   for (const [name, spec] of Object.entries(page.charts)) {
     const view = await draw(name, spec);
     if (name === "tradeoff") {
-      tradeoff(view);
+      startTradeoffSlider(view);
     }
   }
   document.documentElement.dataset.ready = "yes";

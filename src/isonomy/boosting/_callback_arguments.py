@@ -23,7 +23,7 @@ from isonomy.boosting._packing import labels_of
 
 
 @dataclass(frozen=True, eq=False)
-class EngineArguments:
+class CallbackArguments:
     """Scores, and what the rows of a data set carry.
 
     Attributes
@@ -56,19 +56,19 @@ class EngineArguments:
         )
 
 
-def read(a: Any, b: Any, weight: Any = None, group: Any = None) -> EngineArguments:
+def read(a: Any, b: Any, weight: Any = None, group: Any = None) -> CallbackArguments:
     """Take (scores, data set), as `train` and `cv` pass, or (labels, scores, ...), as wrappers."""
     if hasattr(b, "get_label"):
         scores, label, weight, group = a, b.get_label(), b.get_weight(), b.get_group()
     else:
         label, scores = a, b
-    given = EngineArguments(finite_scores(scores), np.asarray(label), _some(weight), _some(group))
+    given = CallbackArguments(finite_scores(scores), np.asarray(label), _some(weight), _some(group))
     if given.label.ndim:
         check_lengths(label=given.label, scores=given.scores)
     return given
 
 
-def refuse_group_weights(given: EngineArguments) -> None:
+def refuse_group_weights(given: CallbackArguments) -> None:
     """XGBoost keeps one weight per group beside groups, so weights of rows never arrive."""
     if given.sizes is not None and given.weight is not None:
         raise ValueError(

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from isonomy._models.allowed_types import KEYS, is_listed
 from isonomy._models.arrays import array_of, check_sparse
 from isonomy._models.model_file_error import ModelFileError
 from isonomy._models.schema import Node, State, read_tree, why_no_code
 from isonomy._models.trees import WALKERS, WIDTH, predictor_width, tree_width
-from isonomy._models.types import KEYS, is_listed
 
 Members = Mapping[str, memoryview]
 

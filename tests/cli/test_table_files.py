@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 from isonomy.cli._errors import UserError
-from isonomy.cli._files import open_table
+from isonomy.cli._table_files import open_table
 
 TABLE = pl.DataFrame(
     {"a": [1.0, 2.5, None], "b, c": ['say "x"', "é;|", None], "d": [0.0, 1.0, 0.0]}

@@ -1,0 +1,13 @@
+"""What a command tells the shell; 0 where all is fine."""
+
+from __future__ import annotations
+
+# A dictator was found, and --fail-on-dictator given.
+EXIT_DICTATOR = 1
+# The user's own, told in a line or two.
+EXIT_MISTAKE = 2
+# Ours.
+EXIT_BUG = 70
+EXIT_INTERRUPTED = 130
+# As of programs that the system ends when whoever read their output has closed it.
+EXIT_BROKEN_PIPE = 141
