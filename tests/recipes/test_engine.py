@@ -38,6 +38,17 @@ def test_it_learns_every_objective(objective: iso.Objective | None) -> None:
         assert losses[-1] < losses[0] == pytest.approx(np.log(2))
 
 
+def test_its_job_has_weights_as_engines_keep_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs, engine = [], type(engines.ENGINES["stumps"])
+    train = engine.train
+    monkeypatch.setattr(engine, "train", lambda self, job: jobs.append(job) or train(self, job))
+    X, Y = data(50)
+    for weight in (None, np.full(50, 0.1)):
+        iso.BoostedRanker(engine="stumps", n_rounds=1).fit(X, Y, sample_weight=weight)
+    assert jobs[0].weight is None
+    assert jobs[1].weight.dtype == np.float32
+
+
 def test_it_stops_and_is_saved(tmp_path: Path) -> None:
     X, Y = data(2000)
     ranker = iso.BoostedRanker(engine="stumps", n_rounds=500, patience=3, random_state=0).fit(X, Y)
