@@ -304,13 +304,21 @@ def test_estimators_whose_compiled_code_trusts_the_file_must_be_named(
 def test_a_newer_format_asks_for_an_upgrade(tmp_path: Path) -> None:
     path = tmp_path / "model"
     data = to_bytes(fitted("linear"))
-    path.write_bytes(altered(data, isonomy={"format": 2, "isonomy": "9.1"}))
-    with pytest.raises(ValueError, match=r"format 2, of Isonomy 9\.1.*pip install -U"):
+    path.write_bytes(altered(data, isonomy={"format": 3, "isonomy": "9.1"}))
+    with pytest.raises(ValueError, match=r"format 3, of Isonomy 9\.1.*pip install -U"):
         iso.load(path)
     for number in ("1", True, None, 0, 1.0):
         path.write_bytes(altered(data, isonomy={"format": number}))
         with pytest.raises(ValueError, match="which format"):
             iso.load(path)
+
+
+def test_an_older_format_asks_for_a_new_fit(tmp_path: Path) -> None:
+    path = tmp_path / "model"
+    data = to_bytes(fitted("linear"))
+    path.write_bytes(altered(data, isonomy={"format": 1, "isonomy": "0.1.0"}))
+    with pytest.raises(ValueError, match=r"format 1, of Isonomy 0\.1\.0.*Fit the model again"):
+        iso.load(path)
 
 
 def test_another_scikit_learn_gives_one_warning_with_the_cure(tmp_path: Path) -> None:

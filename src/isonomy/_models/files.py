@@ -25,7 +25,7 @@ from isonomy._models.schema import State, parse
 from isonomy._models.skops_io import skops_io
 from isonomy._rankers import Ranker
 
-FORMAT = 1
+FORMAT = 2
 _PACKAGES = ("numpy", "scikit-learn", "skops")
 # By what stands in the path of a function that cannot be saved.
 _CURES = {
@@ -239,7 +239,12 @@ def _read_manifest(text: memoryview) -> dict[str, str]:
     if number > FORMAT:
         raise ModelFileError(
             f"It has format {number}, of Isonomy {str(manifest.get('isonomy'))[:40]}; this version "
-            f"reads formats up to {FORMAT}. Upgrade with `pip install -U isonomy`."
+            f"reads format {FORMAT}. Upgrade with `pip install -U isonomy`."
+        )
+    if number < FORMAT:
+        raise ModelFileError(
+            f"It has format {number}, of Isonomy {str(manifest.get('isonomy'))[:40]}, whose types "
+            f"have moved; this version reads format {FORMAT}. Fit the model again and save it."
         )
     return {str(name): str(value)[:40] for name, value in manifest.items()}
 
