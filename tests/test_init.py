@@ -77,7 +77,7 @@ def stub_names() -> list[str]:
     return [name for name, _ in found]
 
 
-# Of the fixed names in the design: other people's checks call them.
+# Every public name, by hand: other people's checks call them.
 FIXED = {
     *("LossAggregation", "LabelAggregation", "OneLabel", "WorstLabel"),
     *("Labels", "Objective", "Preferences", "Mean", "Pooled", "Worst"),
@@ -85,6 +85,7 @@ FIXED = {
     *("auc_intervals", "AUCIntervals", "conflict_intervals", "compare_scores", "scorer"),
     *("LinearRanker", "PlugInRanker", "BoostedRanker", "NeuralRanker", "blend"),
     *("audit", "Audit", "compare", "Comparison", "save", "load", "pair_loss"),
+    *("Calibration", "PairLossResult", "ScoreComparison"),
     *("theory", "pareto", "boosting", "surrogates", "datasets", "torch"),
 }
 
@@ -92,7 +93,7 @@ FIXED = {
 def test_all_is_sorted_and_complete() -> None:
     assert isonomy.__all__ == sorted(set(stub_names()))
     assert len(set(stub_names())) == len(stub_names())
-    assert set(isonomy.__all__) >= FIXED
+    assert set(isonomy.__all__) == FIXED
 
 
 def test_all_has_every_public_module() -> None:

@@ -154,3 +154,24 @@ def test_objectives_that_do_not_fit_are_refused() -> None:
         Items.checked(Y, groups=[0] * 6).preferences(Grouped())
     with pytest.raises(TypeError, match="`objective` should be an objective"):
         Items.checked(Y).preferences(iso.WorstLabel)  # type: ignore[arg-type]
+
+
+def test_items_bring_their_own_weights_and_groups() -> None:
+    items = Items.checked(Y)
+    for given_too in ({"sample_weight": np.ones(6)}, {"groups": np.zeros(6)}, {"counts": [1] * 6}):
+        with pytest.raises(TypeError, match="bring their own"):
+            iso.label_aucs(items, np.zeros(6), **given_too)  # type: ignore[arg-type]
+
+
+def test_another_group_weight_asks_more_of_the_weights() -> None:
+    # Each group counts the same, so that its weights may have any size; pooled, they may not.
+    weights, groups = [1, 1, 1, 1e-200, 1e-200, 1e-200], [0, 0, 0, 1, 1, 1]
+    items = Items.checked(Y, sample_weight=weights, groups=groups, group_weight="equal")
+    with pytest.raises(ValueError, match="at least 1e-150 times the largest"):
+        Items.checked(items, X=np.zeros((6, 1)), group_weight="pairs")
+
+
+@pytest.mark.parametrize("metric", [iso.auc, iso.label_aucs, iso.auc_intervals, iso.audit])
+def test_no_scores_are_refused(metric: Any) -> None:
+    with pytest.raises(TypeError, match="`y_score` should be an array of numbers"):
+        metric([0, 1], None)

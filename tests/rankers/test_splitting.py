@@ -283,3 +283,17 @@ def test_shares_lie_between_0_and_1(share: Any) -> None:
         check_share("part", share)
     check_share("part", 0.5)
     check_share("part", np.float32(0.1))
+
+
+def test_an_error_of_a_splitter_names_the_splitter() -> None:
+    items = Items.checked(np.arange(8) % 2)
+    with pytest.raises(ValueError, match=r"Found GroupKFold: .* should not be None\.$"):
+        given_splits(GroupKFold(2), items, parameter="splits")
+
+
+def test_groups_may_be_cut_where_that_does_no_harm() -> None:
+    items = Items.checked(np.arange(8) % 2, groups=[0, 0, 0, 0, 1, 1, 1, 1])
+    halves = [(np.arange(0, 8, 2), np.arange(1, 8, 2))]
+    with pytest.raises(ValueError, match="a group into two parts"):
+        given_splits(halves, items, parameter="cv")
+    assert given_splits(halves, items, parameter="cv", whole_groups=False)[0].train.size == 4

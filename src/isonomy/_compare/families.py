@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 from sklearn.linear_model import LogisticRegression
@@ -85,16 +84,15 @@ def _linear_ranker(objective: Objective | None, group_weight: GroupWeight, _: in
 
 
 def _boosted_ranker(objective: Objective | None, group_weight: GroupWeight, seed: int) -> Any:
-    return _by_public_name("BoostedRanker")(objective, group_weight=group_weight, random_state=seed)
+    from isonomy._rankers.boosted import BoostedRanker
+
+    return BoostedRanker(objective, group_weight=group_weight, random_state=seed)
 
 
 def _neural_ranker(objective: Objective | None, group_weight: GroupWeight, seed: int) -> Any:
-    return _by_public_name("NeuralRanker")(objective, group_weight=group_weight, random_state=seed)
+    from isonomy._rankers.neural import NeuralRanker
 
-
-def _by_public_name(name: str) -> Any:
-    """So that an extra is loaded only where it is used."""
-    return getattr(import_module("isonomy"), name)
+    return NeuralRanker(objective, group_weight=group_weight, random_state=seed)
 
 
 def _lightgbm_classifier(seed: int) -> Any:

@@ -75,26 +75,26 @@ class Items:
         *,
         name: str = "Y",
         X: Any = None,
-        y_score: Any = None,
+        y_score: Any = NO_SCORES,
         score_name: str = "y_score",
         sample_weight: ArrayLike | None = None,
         counts: ArrayLike | None = None,
         groups: ArrayLike | None = None,
         group_weight: GroupWeight = "pairs",
     ) -> Items:
-        """Check what a user passed; `Items` as `Y` are taken as they are, with what else is given.
+        """Check what a user passed. Row counts are compared before anything is computed from rows.
 
-        Row counts are compared before anything is computed from the rows.
+        `Items` as `Y` bring weights, counts and groups of their own and are not checked again;
+        they get the features, with their `group_weight`, or the scores that are given.
         """
         if isinstance(Y, Items):
-            found = Y
-            if X is not None:
-                check_lengths(**{Y.labels.parameter: Y, "X": _rows(X)})
-                found = replace(Y, X=X, group_weight=group_weight)
-            return found if y_score is None else found.scored(y_score, name=score_name)
+            if any(each is not None for each in (sample_weight, counts, groups)):
+                raise TypeError("`Items` bring their own weights, counts and groups.")
+            found = Y if X is None else Y._with_features(X, group_weight)
+            return found if y_score is NO_SCORES else found.scored(y_score, name=score_name)
         check_choice("group_weight", group_weight, ("pairs", "equal"))
-        scores = NO_SCORES if y_score is None else as_scores(y_score, name=score_name)
-        beside: dict[str, Sized] = {} if y_score is None else {score_name: scores}
+        scores = y_score if y_score is NO_SCORES else as_scores(y_score, name=score_name)
+        beside: dict[str, Sized] = {} if y_score is NO_SCORES else {score_name: scores}
         if X is not None:
             beside["X"] = _rows(X)
         labels = Labels.from_table(Y, name=name, beside=beside)
@@ -124,6 +124,12 @@ class Items:
             scores=self.scores[index] if self.scores.size else self.scores,
         )
 
+    def _with_features(self, X: Any, group_weight: GroupWeight) -> Items:
+        check_lengths(**{self.labels.parameter: self, "X": _rows(X)})
+        if self.sample_weight is not None and group_weight != self.group_weight:
+            check_weight_range(self.sample_weight, self.group if group_weight == "equal" else None)
+        return replace(self, X=X, group_weight=group_weight)
+
     def scored(self, y_score: ArrayLike, *, name: str = "y_score") -> Items:
         """The same rows with these scores, which are checked."""
         scores = as_scores(y_score, name=name)
@@ -152,7 +158,7 @@ class Items:
 
     @cached_property
     def weight(self) -> FloatArray | None:
-        """Weights times counts, scaled by a power of two to a largest of about 1.
+        """Weights, scaled by a power of two to a largest of about 1, times counts.
 
         That changes no ratio of sums; products of two neither overflow nor vanish.
         """

@@ -160,7 +160,7 @@ def as_counts(counts: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
     if not whole.all():
         raise ValueError(
             "Parameter `counts` should hold whole numbers >= 0, how many items each row stands "
-            f"for. Found {values[~whole][0]!r}. For other weights use `sample_weight`."
+            f"for. Found {values[~whole][0]:g}. For other weights use `sample_weight`."
         )
     if not values.any():
         raise ValueError("Parameter `counts` should count an item. All are 0.")

@@ -157,7 +157,13 @@ def _rows(units: Index, parts: Sequence[Index]) -> list[Index]:
 
 
 def given_parts(
-    parts: Sequence[Any], names: Sequence[str], items: Items, *, parameter: str, where: str = ""
+    parts: Sequence[Any],
+    names: Sequence[str],
+    items: Items,
+    *,
+    parameter: str,
+    where: str = "",
+    whole_groups: bool = True,
 ) -> list[Index]:
     """A user's own parts: row numbers, or masks, that share no row and no group.
 
@@ -171,12 +177,14 @@ def given_parts(
         The parameter that they came by, for messages.
     where : str
         Which of several splits this is, for messages, such as " in split 2".
+    whole_groups : bool
+        Whether a group in two parts is refused.
     """
     found = [
         _as_rows(part, len(items), f"the {name} part{where}", parameter)
         for part, name in zip(parts, names, strict=True)
     ]
-    group = items.group
+    group = items.group if whole_groups else None
     for i, j in combinations(range(len(found)), 2):
         what, shared = "row", np.intersect1d(found[i], found[j])
         if group is not None and shared.size == 0:
@@ -190,17 +198,20 @@ def given_parts(
     return found
 
 
-def given_splits(splits: Any, items: Items, *, parameter: str, least: int = 1) -> list[Split]:
+def given_splits(
+    splits: Any, items: Items, *, parameter: str, least: int = 1, whole_groups: bool = True
+) -> list[Split]:
     """A user's pairs (training rows, test rows), or those of a scikit-learn splitter, checked."""
-    n = len(items)
-    if hasattr(splits, "split"):
-        splits = splits.split(np.zeros((n, 1)), items.labels.table, items.group)
     try:
-        pairs = [(train, test) for train, test in splits]
+        pairs = splits
+        if hasattr(splits, "split"):
+            X = np.zeros((len(items), 1))
+            pairs = splits.split(X, items.labels.table, items.group)
+        pairs = [(train, test) for train, test in pairs]
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"Parameter `{parameter}` should hold pairs (training rows, test rows), or be a "
-            f"splitter of scikit-learn. Found {type(splits).__name__}: {error}."
+            f"splitter of scikit-learn. Found {type(splits).__name__}: {str(error).rstrip('.')}."
         ) from error
     if len(pairs) < least:
         raise ValueError(
@@ -215,6 +226,7 @@ def given_splits(splits: Any, items: Items, *, parameter: str, least: int = 1) -
                 items,
                 parameter=parameter,
                 where=f" of split {number}",
+                whole_groups=whole_groups,
             )
         )
         for number, pair in enumerate(pairs)

@@ -192,8 +192,9 @@ def test_own_splits_are_checked(splits, message):
         PlugInRanker(LogisticRegression(), cv=splits).fit(X, Y)
 
 
-def test_own_splits_keep_groups_whole():
+def test_own_splits_may_cut_groups():
+    """Probabilities are judged by rows that were not fitted, whichever group they belong to."""
     X, Y, _ = made(n=40)
-    splits = [(np.arange(20), np.arange(20, 40))]
-    with pytest.raises(ValueError, match="`cv` should not put a group into two parts"):
-        PlugInRanker(LogisticRegression(), cv=splits).fit(X, Y, groups=np.arange(40) % 8)
+    halves = [(np.arange(20), np.arange(20, 40)), (np.arange(20, 40), np.arange(20))]
+    found = PlugInRanker(LogisticRegression(), cv=halves).fit(X, Y, groups=np.arange(40) % 8)
+    assert found.calibration_[0].n_rows == 40

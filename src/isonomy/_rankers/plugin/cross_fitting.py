@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from isonomy._core import FloatArray, Items, Labels
 from isonomy._infra import warn_user
+from isonomy._rankers.items_to_fit import as_features
 from isonomy._rankers.plugin.classifiers import (
     check_fitted,
     class_probabilities,
@@ -69,9 +69,9 @@ class FittedClassifiers:
 
 def sliceable(X: Any) -> Any:
     """X in a type of which some rows can be taken."""
-    if sparse.issparse(X):
-        return X.tocsr()
-    return X if hasattr(X, "__getitem__") else np.asarray(X)
+    if isinstance(X, list | tuple):
+        return X
+    return as_features(X if hasattr(X, "__getitem__") else np.asarray(X), any_shape=True)
 
 
 def observed_rows(items: Items, k: int) -> Index:
@@ -234,13 +234,13 @@ def splits_of(items: Items, unit: LabelUnit, cv: Any, random_state: Any) -> list
     """Rows to fit and rows to judge, fold by fold; both classes of every label in each fit."""
     rows = unit.rows
     if isinstance(cv, list):
-        given = given_splits(cv, items, parameter="cv")
+        given = given_splits(cv, items, parameter="cv", whole_groups=False)
         found = [Split(np.intersect1d(s.train, rows), np.intersect1d(s.test, rows)) for s in given]
     else:
         part = replace(items, X=None).take(rows)
         part = replace(part, labels=Labels.from_table(unit.values(part)))
         if hasattr(cv, "split"):
-            splits = given_splits(cv, part, parameter="cv")
+            splits = given_splits(cv, part, parameter="cv", whole_groups=False)
         else:
             fold = folds_of(part, cv, random_state)
             splits = [
