@@ -234,8 +234,10 @@ def test_blend(shell: Shell, file: Path, tmp_path: Path) -> None:
     assert pl.read_csv(out)["blended"].to_numpy() == pytest.approx(expected)
 
 
-@pytest.mark.usefixtures("data_folder")
-def test_fetch_prints_the_path_alone(shell: Shell) -> None:
+def test_fetch_prints_the_path_alone(
+    shell: Shell, data_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ISONOMY_DATA", str(data_folder))
     done = shell("fetch", "bank")
     assert done.code == 0, done.err
     path = Path(done.out.removesuffix("\n"))

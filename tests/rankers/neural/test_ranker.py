@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +21,7 @@ import isonomy as iso
 from isonomy.boosting._metrics import metric_name
 from tests.rankers.explicit import data
 from tests.rankers.neural.quick import quick
-from tests.test_torch import WITHOUT_TORCH
+from tests.without_extras import run_without_extras
 
 
 def expected_failures(_: Any) -> dict[str, str]:
@@ -97,13 +95,14 @@ def test_a_pickled_model_predicts_without_torch(tmp_path: Path) -> None:
     (tmp_path / "ranker").write_bytes(pickle.dumps(ranker))
     np.save(tmp_path / "X.npy", X)
     script = (
-        f"{WITHOUT_TORCH}; import numpy as np, pickle\n"
+        "import sys, numpy as np, pickle\n"
         f"ranker = pickle.load(open({str(tmp_path / 'ranker')!r}, 'rb'))\n"
         f"scores = ranker.predict(np.load({str(tmp_path / 'X.npy')!r}))\n"
         f"np.save({str(tmp_path / 'scores.npy')!r}, scores)\n"
         "assert not any(name.startswith(('torch', 'skorch')) for name in sys.modules)\n"
     )
-    subprocess.run([sys.executable, "-c", script], check=True)
+    done = run_without_extras(script)
+    assert done.returncode == 0, done.stderr
     np.testing.assert_array_equal(np.load(tmp_path / "scores.npy"), ranker.predict(X))
 
 
