@@ -71,7 +71,9 @@ def sliceable(X: Any) -> Any:
     """X in a type of which some rows can be taken."""
     if isinstance(X, list | tuple):
         return X
-    return as_features(X if hasattr(X, "__getitem__") else np.asarray(X), any_shape=True)
+    if not hasattr(X, "__getitem__") and not hasattr(X, "tocsr"):
+        X = np.asarray(X)
+    return as_features(X, any_shape=True)
 
 
 def observed_rows(items: Items, k: int) -> Index:
