@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from isonomy._compare.compare import compare
-from isonomy._compare.families import FAMILIES, Family, check_family
+from isonomy._compare.families import FAMILIES, check_family
 from isonomy._compare.methods import (
     METHODS,
     Method,
-    MethodEntry,
     family_methods,
     fit_method,
     seed_of,
 )
 from isonomy._compare.result import Comparison, MethodResult
-from isonomy._compare.statistics import SplitMean
 from isonomy._compare.view import blocks as comparison_blocks
 from isonomy._compare.view import methods_table

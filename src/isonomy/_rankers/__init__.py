@@ -14,7 +14,6 @@ from isonomy._rankers.splitting import (
     folds,
     given_parts,
     given_splits,
-    held_out,
     three_parts,
 )
 from isonomy._rankers.table_encoder import TableEncoder, text_to_numbers
