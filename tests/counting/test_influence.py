@@ -32,7 +32,7 @@ def test_rows_come_back_in_their_order(
     found = influence(iso.LossAggregation(), weight)
     expected = np.stack([class_influence(y, SCORES, weight) for y in Y.T], axis=1)
     assert found.rows() == pytest.approx(expected, rel=1e-12, abs=1e-15)
-    assert sum(len(psi) for psi in found.chunks()) == 60
+    assert sum(len(psi) for psi in found._item_influences()) == 60
 
 
 def test_influences_add_up_to_nothing() -> None:
@@ -53,14 +53,15 @@ def test_pooled_rows() -> None:
 def test_sizes() -> None:
     found = influence(iso.LossAggregation())
     counts = [[int((y == v).sum()) for v in (0, 1)] for y in Y.T]
-    assert found.smaller_class.tolist() == [min(pair) for pair in counts]
+    assert found.spread().smallest.tolist() == [min(pair) for pair in counts]
+    assert found.spread().size[:2].T.tolist() == [pair[::-1] for pair in counts]
     assert found.independent_pairs.tolist() == [min(pair) for pair in counts]
     weighted = influence(iso.LossAggregation(), WEIGHT)
     for k, y in enumerate(Y.T):
         parts = [WEIGHT[y == v] for v in (0, 1)]
         effective = min(w.sum() ** 2 / (w**2).sum() for w in parts)
         assert weighted.independent_pairs[k] == pytest.approx(effective)
-        assert weighted.smaller_class[k] == min((w > 0).sum() for w in parts)
+        assert weighted.spread().smallest[k] == pytest.approx(effective)
 
 
 def test_covariance_is_the_sum_of_squares() -> None:

@@ -295,6 +295,24 @@ def test_whole_weights_are_copies(case: Case) -> None:
     np.testing.assert_allclose(weighted.gradient, by_item, atol=1e-14)
 
 
+@each_objective
+def test_counts_are_copies(case: Case) -> None:
+    problem = problem_of(120, seed=14, missing=not case.complete)
+    rng = np.random.default_rng(1)
+    times, weight = rng.integers(0, 4, 120), rng.random(120)
+    copies = np.repeat(np.arange(120), times)
+    Y, scores, objective = problem.Y, problem.scores, case.objective(3)
+    short = {"counts": times, "sample_weight": weight, "hessian": True}
+    counted = iso.pair_loss(Y, scores, objective, **short)
+    copied = iso.pair_loss(
+        Y[copies], scores[copies], objective, sample_weight=weight[copies], hessian=True
+    )
+    assert counted.value == pytest.approx(copied.value, rel=1e-13)
+    for name in ("gradient", "hessian_diagonal"):
+        by_row = np.bincount(copies, getattr(copied, name), 120)
+        np.testing.assert_allclose(getattr(counted, name), by_row, atol=1e-13)
+
+
 @pytest.mark.parametrize("scale", [1e-300, 1e-30, 1.0, 1e30, 1e300])
 @pytest.mark.parametrize("n", [60, 500])
 def test_the_size_of_weights_does_not_matter(scale: float, n: int) -> None:

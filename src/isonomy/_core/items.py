@@ -45,6 +45,8 @@ class Items:
         Number of each row's group; every number from 0 to the largest occurs.
     group_weight : {"pairs", "equal"}
         Whether groups weigh by their pairs, or each group with pairs the same.
+    cluster : ndarray of int64, shape (n,), or None
+        Number of the cluster of rows that vary together; all pairs count all the same.
     X : table or None
         Features, in any type of which rows can be taken.
     scores : ndarray of shape (n,)
@@ -65,6 +67,7 @@ class Items:
     count: NDArray[np.int64] | None = None
     group: NDArray[np.int64] | None = None
     group_weight: GroupWeight = "pairs"
+    cluster: NDArray[np.int64] | None = None
     X: Any = None
     scores: FloatArray = field(default_factory=lambda: NO_SCORES)
 
@@ -81,6 +84,7 @@ class Items:
         counts: ArrayLike | None = None,
         groups: ArrayLike | None = None,
         group_weight: GroupWeight = "pairs",
+        clusters: ArrayLike | None = None,
     ) -> Items:
         """Check what a user passed. Row counts are compared before anything is computed from rows.
 
@@ -88,8 +92,8 @@ class Items:
         they get the features, with their `group_weight`, or the scores that are given.
         """
         if isinstance(Y, Items):
-            if any(each is not None for each in (sample_weight, counts, groups)):
-                raise TypeError("`Items` bring their own weights, counts and groups.")
+            if any(each is not None for each in (sample_weight, counts, groups, clusters)):
+                raise TypeError("`Items` bring their own weights, counts, groups and clusters.")
             found = Y if X is None else Y._with_features(X, group_weight)
             return found if y_score is NO_SCORES else found.scored(y_score, name=score_name)
         check_choice("group_weight", group_weight, ("pairs", "equal"))
@@ -103,7 +107,10 @@ class Items:
         weight = as_weight(sample_weight, n)
         if weight is not None:
             check_weight_range(weight, group if group_weight == "equal" else None)
-        return cls(labels, weight, as_counts(counts, n), group, group_weight, X, scores)
+        cluster = as_groups(clusters, n, "clusters")
+        if group is not None and cluster is not None:
+            cluster_of_groups(group, cluster)
+        return cls(labels, weight, as_counts(counts, n), group, group_weight, cluster, X, scores)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -111,15 +118,13 @@ class Items:
     def take(self, rows: ArrayLike) -> Items:
         """Some of the rows, by their numbers, in that order."""
         index = np.asarray(rows)
-        group = None
-        if self.group is not None:
-            group = number_occurring(self.group[index], self.n_groups)[0].astype(np.int64)
         return replace(
             self,
             labels=self.labels.take(index),
             sample_weight=None if self.sample_weight is None else self.sample_weight[index],
             count=None if self.count is None else self.count[index],
-            group=group,
+            group=_numbered_again(self.group, index),
+            cluster=_numbered_again(self.cluster, index),
             X=None if self.X is None else _take_features(self.X, index),
             scores=self.scores[index] if self.scores.size else self.scores,
         )
@@ -140,7 +145,7 @@ class Items:
     def preferences(self, objective: Objective) -> Preferences:
         """What an objective wishes of these rows, with their weights and groups."""
         check_objective(objective)
-        found = objective.preferences(self.labels)
+        found = objective.preferences(self._counted_labels)
         if found.codes.size != len(self):
             raise ValueError(
                 f"Parameter `objective` should give one code for each of the {len(self)} items. "
@@ -157,12 +162,39 @@ class Items:
         return found.on(weight, group, self.group_weight)
 
     @cached_property
+    def _counted_labels(self) -> Labels:
+        """The labels as they count: a row of no weight has those of a row that has some.
+
+        Otherwise a level that no item has would be one more term, as if it were there.
+        """
+        nothing = np.zeros(len(self), np.bool_)
+        for each in (self.sample_weight, self.count):
+            if each is not None:
+                nothing |= each == 0
+        if not nothing.any() or nothing.all():
+            return self.labels
+        codes = self.labels.codes
+        return replace(self.labels, codes=np.where(nothing, codes[np.argmin(nothing)], codes))
+
+    @cached_property
     def weight(self) -> FloatArray | None:
         """Weights, scaled by a power of two to a largest of about 1, times counts.
 
         That changes no ratio of sums; products of two neither overflow nor vanish.
         """
         return self._scaled(None)
+
+    @cached_property
+    def squared_weight(self) -> FloatArray | None:
+        """The sum of the squared weights of the items that a row stands for; None: 1 each."""
+        if self.weight is None or self.count is None:
+            return None if self.weight is None else self.weight**2
+        return np.asarray(self.weight**2 / np.maximum(self.count, 1))
+
+    @property
+    def n_items(self) -> int:
+        """How many items there are: rows, or the sum of their counts."""
+        return len(self) if self.count is None else int(self.count.sum())
 
     @cached_property
     def pair_weight(self) -> FloatArray | None:
@@ -190,6 +222,27 @@ class Items:
         """Weights and groups, where there are any, by the names that `fit` has for them."""
         named = {"sample_weight": self.sample_weight, "groups": self.group}
         return {name: values for name, values in named.items() if values is not None}
+
+
+def _numbered_again(
+    numbers: NDArray[np.int64] | None, index: NDArray[Any]
+) -> NDArray[np.int64] | None:
+    """Numbers of some rows' groups or clusters, from 0 and without gaps."""
+    if numbers is None:
+        return None
+    return number_occurring(numbers[index], int(numbers.max()) + 1)[0].astype(np.int64)
+
+
+def cluster_of_groups(group: NDArray[np.int64], cluster: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The cluster that each group lies in."""
+    found = np.zeros(int(group.max()) + 1, np.int64)
+    found[group] = cluster
+    if (found[group] != cluster).any():
+        raise ValueError(
+            "Parameter `clusters` should hold whole groups, such as all queries of a user. Found a "
+            "group in two clusters. (Only pairs inside a group count; its rows vary together.)"
+        )
+    return found
 
 
 def _rows(X: Any) -> Sized:

@@ -167,8 +167,8 @@ def as_counts(counts: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
     return values.astype(np.int64)
 
 
-def as_groups(groups: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
-    """Numbers 0, 1, ... in place of each item's group, or None."""
+def as_groups(groups: ArrayLike | None, n: int, name: str = "groups") -> NDArray[np.int64] | None:
+    """Numbers 0, 1, ... in place of each item's group (or cluster), or None."""
     if groups is None:
         return None
     if isinstance(groups, np.ma.MaskedArray) and groups.mask.any():
@@ -176,25 +176,26 @@ def as_groups(groups: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
     ids = np.asarray(groups)
     if isinstance(groups, list | tuple) and ids.dtype.kind == "U":
         ids = np.array(groups, dtype=object)
+    one = name[:-1]
     if ids.shape != (n,):
         raise ValueError(
-            f"Parameter `groups` should hold one group for each of the {n} items. "
+            f"Parameter `{name}` should hold one {one} for each of the {n} items. "
             f"Found shape {ids.shape}. (LightGBM's group sizes become ids by "
             "`np.repeat(np.arange(len(sizes)), sizes)`.)"
         )
     missing = sum(map(is_missing, ids)) if ids.dtype.kind == "O" else int((ids != ids).sum())
     if missing:
         raise ValueError(
-            f"Parameter `groups` should name a group for every item. Found {missing} missing. "
-            "Drop those rows or give each a group of its own."
+            f"Parameter `{name}` should name a {one} for every item. Found {missing} missing. "
+            f"Drop those rows or give each a {one} of its own."
         )
     try:
         codes, values = number_values(ids)
         return number_occurring(codes, values.size)[0].astype(np.int64)
     except TypeError as error:
         raise TypeError(
-            "Parameter `groups` should hold ids of one type. Found a mixture; "
-            "convert them, such as `groups.astype(str)`."
+            f"Parameter `{name}` should hold ids of one type. Found a mixture; "
+            f"convert them, such as `{name}.astype(str)`."
         ) from error
 
 

@@ -6,3 +6,4 @@ from isonomy._counting.influence import Influence
 from isonomy._counting.label_pairs import label_pairs, pattern_weights
 from isonomy._counting.ranking import PairSums, Ranking
 from isonomy._counting.sorting import sort_order
+from isonomy._counting.spread import Spread

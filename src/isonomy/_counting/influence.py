@@ -1,17 +1,19 @@
-"""How much each item, or each group, moves the ratios N / D: the source of their errors."""
+"""How much each item, cluster or group moves the ratios N / D: the source of their errors."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isonomy._core import FloatArray, sum_codes
+from isonomy._core import FloatArray, Items, Preferences, cluster_of_groups, sum_codes
 from isonomy._counting.kernels.influence import pooled_influences, term_influences
 from isonomy._counting.ranking import Ranking
+from isonomy._counting.spread import ROUNDING, Spread, effective_size
 
 State: TypeAlias = tuple[FloatArray, FloatArray, NDArray[np.int64]]
 
@@ -22,92 +24,179 @@ CHUNK = 1 << 13
 class Influence:
     """The influence psi of each unit on each ratio; the ratios' covariance is psi' psi.
 
-    The units are items or, where only pairs inside groups count, groups.
+    The units are items, clusters of items that vary together or, where only pairs inside
+    groups count, groups (or clusters of whole groups).
 
     For a term with upper items P and lower items Q, an item of P that outranks the
     share V of Q has influence (V - A) / |P|, and likewise for Q; this is DeLong's
     method. A pooled ratio adds up its terms' influences: both its N and its D are
-    sums over items, so that a random D is accounted for. A group's influence is
-    (N_g - A D_g) / D.
+    sums over items, so that a random D is accounted for. A cluster has the sum of its
+    items' influences (Obuchowski); a group's is (N_g - A D_g) / D. A row that stands for
+    c items has c times the influence of each, and c of their squares.
 
     Variances are made unbiased by n / (n - 1): per class for a ratio of one term, over
-    all items (or groups) for the others. With weights, n is (sum w)^2 / sum w^2.
+    all units for the others. With weights, n is (sum w)^2 / sum w^2.
 
     Attributes
     ----------
     ratios : ndarray of shape (ratios,)
         N / D.
-    smaller_class : ndarray of shape (ratios,)
-        Items in the smaller class; with groups, groups that have pairs.
     independent_pairs : ndarray of shape (ratios,)
-        How many pairs without a common item there are (with weights, effectively).
+        How many pairs without a common unit there are (with weights, effectively).
     """
 
-    def __init__(self, ranking: Ranking) -> None:
+    def __init__(
+        self,
+        ranking: Ranking,
+        *,
+        count: NDArray[np.int64] | None = None,
+        cluster: NDArray[np.int64] | None = None,
+    ) -> None:
         self.ranking = ranking
         self.sums = ranking.pair_sums()
         self.ratios = self.sums.ratios()
+        self.count = None if count is None else count.astype(np.float64)
+        self.scale: FloatArray | None = None
+        # By row or, where there are groups, by group.
+        self.cluster = cluster
         if ranking.grouped:
-            groups = (self.sums.total > 0).sum(axis=0).astype(np.float64)
-            self.smaller_class = self.independent_pairs = groups
-        else:
-            self._prepare_items()
+            if cluster is not None:
+                group = ranking.preferences.group
+                assert group is not None
+                self.cluster = cluster_of_groups(group, cluster)
+            total = self._by_cluster(self.sums.total)
+            self.independent_pairs = (total > 0).sum(axis=0).astype(np.float64)
+            return
+        if self.count is not None and cluster is None:
+            ordered = self.count[ranking.order]
+            self.scale = np.divide(1.0, np.sqrt(ordered), out=ordered.copy(), where=ordered > 0)
+        self._prepare_items()
+
+    @classmethod
+    def of(
+        cls,
+        items: Items,
+        preferences: Preferences,
+        scores: FloatArray | None = None,
+        *,
+        indexed: bool = False,
+    ) -> Influence:
+        """Of these rows, or of the same with other scores, on what an objective wishes."""
+        ranking = Ranking(
+            preferences,
+            items.scores if scores is None else scores,
+            indexed=indexed or items.cluster is not None,
+        )
+        return cls.on(ranking, items)
+
+    @classmethod
+    def on(cls, ranking: Ranking, items: Items) -> Influence:
+        """Of rows that are ranked already."""
+        return cls(ranking, count=items.count, cluster=items.cluster)
 
     def covariance(self) -> FloatArray:
         """Covariance of the ratios, (ratios, ratios); NaN where it is unknown."""
-        covariance = np.zeros((self.ratios.size, self.ratios.size))
-        for psi in self.chunks():
-            covariance += psi.T @ psi
-        return covariance
+        return self.spread().covariance
 
-    def rows(self) -> FloatArray:
-        """Influences in the order of the rows (or groups), (units, ratios)."""
-        psi = np.concatenate(list(self.chunks()))
-        if self.ranking.grouped or self.ranking.order is None:
-            return psi
+    def spread(self, slope: FloatArray | None = None, *, jointly: int | None = None) -> Spread:
+        """Errors of the ratios or, with a slope for each of them, of the one mix of them.
+
+        `jointly` is of how many, from the first, the covariance is wanted; None: of all.
+        """
+        if self.by_item:
+            return self._spread_of_items(slope, jointly)
+        return self._spread_of_units(self._single(slope), slope)
+
+    def difference(
+        self,
+        other: Influence,
+        slope: FloatArray | None = None,
+        other_slope: FloatArray | None = None,
+    ) -> Spread:
+        """Errors of differences to the ratios, or mix, of other scores of the same rows."""
+        psi = self._single(slope) - other._single(other_slope)
+        if slope is not None and other_slope is not None:
+            # Either score may bring in labels of its own, such as the one it serves worst.
+            slope = (slope + other_slope) / 2
+        if not self.by_item:
+            return self._spread_of_units(psi, slope)
+        found, roles = self._without_spread(slope)
+        codes = self.ranking.preferences.codes
+        columns = range(psi.shape[1])
+        variance = [[(psi[role[codes, e], e] ** 2).sum() for e in columns] for role in roles]
+        return _known(replace(found, variance=np.array(variance), covariance=psi.T @ psi))
+
+    def rows(self, slope: FloatArray | None = None) -> FloatArray:
+        """Influences in the order of the rows (or clusters, or groups), (units, estimates)."""
+        return self._by_cluster(self._single(slope))
+
+    @property
+    def by_item(self) -> bool:
+        """Whether items are the units."""
+        return not self.ranking.grouped and self.cluster is None
+
+    def _single(self, slope: FloatArray | None) -> FloatArray:
+        """Influences of the rows, or groups, whatever the clusters."""
+        if self.ranking.grouped:
+            return _mixed(self._group_influences(), slope)
+        psi = np.concatenate([_mixed(each, slope) for each in self._item_influences()])
+        assert self.ranking.order is not None
         by_row = np.empty_like(psi)
         by_row[self.ranking.order] = psi
         return by_row
 
-    def chunks(self) -> Iterator[FloatArray]:
-        """Influences in the order of the ranking, some units at a time."""
-        if self.ranking.grouped:
-            yield self._group_influences()
-            return
+    def _item_influences(self, squares: FloatArray | None = None) -> Iterator[FloatArray]:
+        """Some items at a time; `squares` gets the squares of each pattern and term."""
         state = (np.zeros_like(self.totals), np.zeros_like(self.totals), np.zeros(2, np.int64))
+        if squares is None:
+            squares = self._no_squares()
         n = self.ranking.preferences.codes.size
         for start in range(0, n, CHUNK):
-            yield self._item_influences(state, start, min(start + CHUNK, n))
+            yield self._some_influences(state, squares, start, min(start + CHUNK, n))
 
-    def _item_influences(self, state: State, start: int, stop: int) -> FloatArray:
+    def _no_squares(self) -> FloatArray:
+        preferences = self.ranking.preferences
+        # Of many terms only the sum is looked at.
+        return np.zeros(
+            (0, 0) if self.many_terms else (preferences.n_patterns, preferences.n_terms)
+        )
+
+    def _some_influences(
+        self, state: State, squares: FloatArray, start: int, stop: int
+    ) -> FloatArray:
         items, weight = self.ranking.runs, self.ranking.weight
-        constants = (self.totals, self.factor, self.centre)
         if self.many_terms:
+            constants = (self.totals, self.factor, self.centre)
             psi = pooled_influences(
                 items, weight, self.ranking.sides, constants, state, start, stop
             )
+            if self.scale is not None:
+                psi *= self.scale[start:stop]
             return psi[:, None]
-        psi = term_influences(items, weight, self.tables, constants, state, start, stop)
-        return psi.sum(axis=1, keepdims=True) if self.ranking.preferences.mix.pooled else psi
+        sides = (self.totals, self.centre)
+        psi = term_influences(
+            items, weight, self.scale, self.tables, sides, state, squares, start, stop
+        )
+        if not self.ranking.preferences.mix.pooled:
+            return psi
+        return np.asarray(psi @ np.ones((psi.shape[1], 1)))
 
     def _prepare_items(self) -> None:
         """What the kernels need to know of each side of each term."""
         preferences = self.ranking.preferences
         self.many_terms = preferences.mix.pooled and sparse.issparse(preferences.above)
-        share, squares, items = self._side_totals()
-        effective = np.divide(share**2, squares, out=np.zeros_like(share), where=squares > 0)
+        share, squares, n_units = self._side_totals()
+        effective = effective_size(share, squares)
         pairs = effective.min(axis=0)
         if preferences.n_terms == self.ratios.size:
-            correction = _unbiased(effective)
-            self.smaller_class = items.min(axis=0)
+            # A class of one item has no spread of its own; it must not hide the other's.
+            correction = np.where(effective > 1, _unbiased(effective), 1.0)
             self.independent_pairs = pairs
         else:
-            weight = self.ranking.weight
-            n = preferences.codes.size if weight is None else weight.sum() ** 2 / (weight @ weight)
-            correction = np.full_like(share, _unbiased(np.array([n], np.float64))[0])
-            self.smaller_class = np.array([items.max(axis=1).min()])
+            correction = np.full_like(share, _unbiased(n_units)[0])
             self.independent_pairs = np.array([pairs[pairs > 0].min(initial=np.inf)])
         total = np.where(self.sums.total[0] > 0, self.sums.total[0], np.nan)
+        self.side_totals = share / total
         self.totals, self.factor, self.centre = share, correction / total, self.ratios * share[::-1]
         if self.many_terms:
             # By side, as in the compressed rows.
@@ -115,31 +204,180 @@ class Influence:
                 array.T.ravel() for array in (self.totals, self.factor, self.centre)
             )
         else:
-            self.tables = np.stack(list(map(_dense, preferences.tables)), axis=1)
+            shares = np.stack(list(map(_dense, preferences.tables)), axis=1)
+            self.tables = shares, self.factor * shares
 
     def _side_totals(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Per side (above, below) and term: its items' shares, their squares, their number."""
-        ranking = self.ranking
-        n_patterns = ranking.preferences.n_patterns
-        if ranking.weight is None:
-            weight = squared = items = ranking.pattern_counts.astype(np.float64)
-        else:
-            items, weight, squared = (
-                sum_codes(ranking.runs[0], values, n_patterns)
-                for values in (ranking.weight > 0, ranking.weight, ranking.weight**2)
+        """Per side (above, below) and term: its units' shares, their squares; units in all."""
+        tables = self.ranking.preferences.tables
+        weight, squared = self._pattern_sums()
+        share = np.array([table.T @ weight for table in tables])
+        if self.cluster is None:
+            squares = np.array([(table * table).T @ squared for table in tables])
+            return (
+                share,
+                squares,
+                effective_size(weight.sum(keepdims=True), squared.sum(keepdims=True)),
             )
-        tables = ranking.preferences.tables
-        return (
-            np.array([table.T @ weight for table in tables]),
-            np.array([(table * table).T @ squared for table in tables]),
-            np.array([(table > 0).T @ items for table in tables]),
+        codes, item = self.ranking.preferences.codes, self.ranking.preferences.weight
+        item = np.ones(codes.size) if item is None else item
+        by_term = [
+            [self._by_cluster((_column(table, r)[codes] * item)[:, None]) for r in range(len(row))]
+            for table, row in zip(tables, share, strict=True)
+        ]
+        squares = np.array([[(sums**2).sum() for sums in row] for row in by_term])
+        mass = self._by_cluster(item[:, None])
+        return share, squares, effective_size(mass.sum(axis=0), (mass**2).sum(axis=0))
+
+    def _pattern_sums(self) -> tuple[FloatArray, FloatArray]:
+        """The weight of each pattern's items, and the sum of their squared weights."""
+        ranking = self.ranking
+        if ranking.weight is None:
+            items = ranking.pattern_counts.astype(np.float64)
+            return items, items
+        single = ranking.weight if self.scale is None else ranking.weight * self.scale
+        weight, squared = (
+            sum_codes(ranking.runs[0], values, ranking.preferences.n_patterns)
+            for values in (ranking.weight, single**2)
         )
+        return weight, squared
+
+    def _pattern_parts(self, slope: FloatArray | None) -> FloatArray:
+        """Of the pairs of each estimate, the part above and below: (patterns, estimates, 2)."""
+        parts = []
+        for table, opposite in zip(
+            self.ranking.preferences.tables, self.side_totals[::-1], strict=True
+        ):
+            if self.ranking.preferences.mix.pooled:
+                parts.append((table @ np.nan_to_num(opposite))[:, None])
+            else:
+                parts.append(_mixed(_dense(table) * opposite, slope))
+        return np.stack(parts, axis=-1)
+
+    def _single_parts(self, slope: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+        """Of the pairs of each estimate, the parts with a row, or group, above and below."""
+        if self.ranking.grouped:
+            total = self.sums.total.sum(axis=0)
+            part = _mixed(self.sums.total / np.where(total > 0, total, np.nan), slope) / 2
+            return part, part
+        parts = self._pattern_parts(slope)[self.ranking.preferences.codes]
+        if self.ranking.preferences.weight is not None:
+            parts *= self.ranking.preferences.weight[:, None, None]
+        up, low = np.moveaxis(parts, -1, 0)
+        return up, low
+
+    def _spread_of_units(self, psi: FloatArray, slope: FloatArray | None) -> Spread:
+        """Of groups or clusters, from the influences of rows or groups.
+
+        Items inside a group average out, and so does a cluster, as far as its members vary
+        on their own: the design effect (how much larger the variance is than if they all
+        did) says how far.
+        """
+        up, low = self._single_parts(slope)
+        alone = (up + low) ** 2 * self._averaging()
+        by_unit = self._by_cluster(psi)
+        up, low, alone = map(self._by_cluster, (up, low, alone))
+        roles = _roles(up, low)
+        most, scale = ((roles * each).sum(axis=1) for each in ((up + low) ** 2, alone))
+        if self.cluster is not None:
+            repeats = 1.0 if self.ranking.grouped else self._averaging()
+            single, together = (psi**2 * repeats).sum(axis=0), (by_unit**2).sum(axis=0)
+            # Where nothing is spread, rounding must not say how much varies together.
+            spread = single > ROUNDING**2 * scale.sum(axis=0)
+            effect = np.divide(together, single, out=np.ones_like(single), where=spread)
+            scale = np.minimum(scale * np.maximum(effect, 1.0), most)
+        return Spread(
+            effective_size((roles * (up + low)).sum(axis=1), most),
+            (roles * by_unit**2).sum(axis=1),
+            scale,
+            np.minimum(
+                *(effective_size(each.sum(axis=0), (each**2).sum(axis=0)) for each in (up, low))
+            ),
+            by_unit.T @ by_unit,
+        )
+
+    def _averaging(self) -> FloatArray:
+        """What items that vary on their own leave of the variance of a row, or group, (rows, 1)."""
+        if not self.ranking.grouped:
+            count = np.ones(1) if self.count is None else self.count
+            return np.asarray(1 / np.maximum(count, 1.0))[:, None]
+        n_items = np.diff(self.ranking.starts).astype(np.float64)
+        if self.count is not None:
+            group = self.ranking.preferences.group
+            assert group is not None
+            n_items = sum_codes(group, self.count, n_items.size)
+        # Two classes of n / 2 items each, and 2 / n of the variance from either.
+        return np.minimum(4 / np.maximum(n_items, 1.0), 1.0)[:, None]
+
+    def _without_spread(self, slope: FloatArray | None) -> tuple[Spread, NDArray[np.bool_]]:
+        """All but the variance of items, and the roles of patterns, (3, patterns, estimates)."""
+        up, low = np.moveaxis(self._pattern_parts(slope), -1, 0)
+        weight, squared = self._pattern_sums()
+        roles = _roles(up, low)
+        share = np.einsum("l,slr->sr", weight, roles * (up + low))
+        scale = np.einsum("l,slr->sr", squared, roles * (up + low) ** 2)
+        smallest = np.minimum(
+            *(effective_size(weight @ each, squared @ each**2) for each in (up, low))
+        )
+        unknown = np.full_like(share, np.nan)
+        return Spread(effective_size(share, scale), unknown, scale, smallest, unknown), roles
+
+    def _spread_of_items(self, slope: FloatArray | None, jointly: int | None) -> Spread:
+        found, roles = self._without_spread(slope)
+        n_joint = found.smallest.size if jointly is None else jointly
+        covariance = np.zeros((n_joint, n_joint))
+        by_pattern = self._no_squares()
+        mixed = slope is not None or self.ranking.preferences.mix.pooled
+        of_mix = np.zeros((self.ranking.preferences.n_patterns, 1))
+        position = 0
+        for psi in self._item_influences(by_pattern):
+            column = _mixed(psi, slope)
+            covariance += column[:, :n_joint].T @ column[:, :n_joint]
+            if mixed:
+                codes = self.ranking.runs[0][position : position + len(psi)]
+                of_mix[:, 0] += sum_codes(codes, column[:, 0] ** 2, len(of_mix))
+            position += len(psi)
+        variance = (roles * (of_mix if mixed else by_pattern)).sum(axis=1)
+        return _known(replace(found, variance=variance, covariance=covariance))
 
     def _group_influences(self) -> FloatArray:
         total = self.sums.total.sum(axis=0)
         total = np.where(total > 0, total, np.nan)
         psi = (self.sums.right - self.ratios * self.sums.total) / total
-        return np.asarray(psi * _unbiased(self.smaller_class))
+        return np.asarray(psi * _unbiased(self.independent_pairs))
+
+    def _by_cluster(self, values: FloatArray) -> FloatArray:
+        """Sums over the clusters' items, or groups; the values themselves without clusters."""
+        if self.cluster is None:
+            return values
+        columns = values.reshape(len(values), -1).T
+        n_clusters = int(self.cluster.max()) + 1
+        sums = [sum_codes(self.cluster, column, n_clusters) for column in columns]
+        return np.stack(sums, axis=1).reshape(n_clusters, *values.shape[1:])
+
+
+def _roles(up: FloatArray, low: FloatArray) -> NDArray[np.bool_]:
+    """Whether each unit stands only above others, only below, or both; (3, units, estimates)."""
+    return np.stack([(up > 0) & (low == 0), (up == 0) & (low > 0), (up > 0) & (low > 0)])
+
+
+def _known(found: Spread) -> Spread:
+    """The same without the variances that a class of one unit does not tell."""
+    # What no unit moves, such as a constant mix, is known.
+    single = (found.smallest > 0) & (found.smallest <= 1)
+    variance = np.where(single & (found.size > 0) & (found.size <= 1), np.nan, found.variance)
+    covariance = found.covariance.copy()
+    unknown = single[: len(covariance)]
+    covariance[unknown, :] = covariance[:, unknown] = np.nan
+    return replace(found, variance=variance, covariance=covariance)
+
+
+def _mixed(columns: FloatArray, slope: FloatArray | None) -> FloatArray:
+    """One column for all; those of slope 0 may be undefined."""
+    if slope is None or (slope.size == 1 and slope[0] == 1):
+        return columns
+    used = slope != 0
+    return np.asarray(columns[:, used] @ slope[used])[:, None]
 
 
 def _unbiased(n: FloatArray) -> FloatArray:
@@ -149,3 +387,7 @@ def _unbiased(n: FloatArray) -> FloatArray:
 
 def _dense(table: Any) -> FloatArray:
     return np.asarray(table.toarray() if sparse.issparse(table) else table, dtype=np.float64)
+
+
+def _column(table: Any, number: int) -> FloatArray:
+    return _dense(table[:, [number]])[:, 0]

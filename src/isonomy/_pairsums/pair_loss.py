@@ -51,13 +51,14 @@ class PairLossResult:
 
 
 def pair_loss(
-    Y: ArrayLike,
+    Y: ArrayLike | Items,
     y_score: ArrayLike,
     objective: Objective | None = None,
     *,
     surrogate: str = "logistic",
     hessian: bool = False,
     sample_weight: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     group_weight: GroupWeight = "pairs",
 ) -> PairLossResult:
@@ -79,8 +80,9 @@ def pair_loss(
         phi; see `isonomy.surrogates`.
     hessian : bool
         Whether the Hessian's diagonal is wanted.
-    sample_weight, groups, group_weight
-        As in `objective_auc`.
+    sample_weight, counts, groups, group_weight
+        As in `objective_auc`. The derivatives of a row with a count are those by the one
+        score of all its items.
 
     Returns
     -------
@@ -99,6 +101,7 @@ def pair_loss(
         Y,
         y_score=finite_scores(y_score),
         sample_weight=sample_weight,
+        counts=counts,
         groups=groups,
         group_weight=group_weight,
     )

@@ -11,8 +11,10 @@ from isonomy._counting.kernels.influence import pooled_influences, term_influenc
 from tests.counting.kernels.test_counting import TABLE, dense, flatten, run_lists
 
 
-@given(run_lists, st.booleans(), st.booleans(), st.integers(1, 5))
-def test_influences(runs: list[list[int]], weighted: bool, pooled: bool, step: int) -> None:
+@given(run_lists, st.booleans(), st.booleans(), st.booleans(), st.integers(1, 5))
+def test_influences(
+    runs: list[list[int]], weighted: bool, scaled: bool, pooled: bool, step: int
+) -> None:
     codes, last, ranks = flatten(runs)
     n, scores = codes.size, np.array(ranks)
     codes = codes.astype(np.uint32)
@@ -30,16 +32,33 @@ def test_influences(runs: list[list[int]], weighted: bool, pooled: bool, step: i
         expected[:, r] += factor[up] * shares[:, up] * (beats - centre[up])
         expected[:, r] += factor[low] * shares[:, low] * (loses - centre[low])
 
+    state = (np.zeros((2, 2)), np.zeros((2, 2)), np.zeros(2, np.int64))
+    spans = [(start, min(start + step, n)) for start in range(0, n, step)]
     if pooled:
-        kernel, sides, arrays = pooled_influences, TABLE, (totals, factor, centre)
-        expected = expected.sum(axis=1)
-    else:
-        kernel = term_influences
-        sides = np.stack([table[:, 0::2], table[:, 1::2]], axis=1)
-        arrays = tuple(np.ascontiguousarray(a.reshape(2, 2).T) for a in (totals, factor, centre))
-    state = (np.zeros_like(arrays[0]), np.zeros_like(arrays[0]), np.zeros(2, np.int64))
+        flat = tuple(array.ravel() for array in state[:2]) + state[2:]
+        arrays = totals, factor, centre
+        found = [
+            pooled_influences((codes, last), weight, TABLE, arrays, flat, start, stop)
+            for start, stop in spans
+        ]
+        assert np.concatenate(found) == pytest.approx(expected.sum(axis=1), rel=1e-12, abs=1e-12)
+        return
+    scale = 1 / (1.0 + np.arange(n) % 3) if scaled else None
+    if scale is not None:
+        expected *= scale[:, None]
+    sides = np.stack([table[:, 0::2], table[:, 1::2]], axis=1)
+    totals, factor, centre = (
+        np.ascontiguousarray(array.reshape(2, 2).T) for array in (totals, factor, centre)
+    )
+    tables = sides, factor * sides
+    squares = np.zeros((len(sides), 2))
     found = [
-        kernel((codes, last), weight, sides, arrays, state, start, min(start + step, n))
-        for start in range(0, n, step)
+        term_influences(
+            (codes, last), weight, scale, tables, (totals, centre), state, squares, start, stop
+        )
+        for start, stop in spans
     ]
     assert np.concatenate(found) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    by_pattern = np.zeros_like(squares)
+    np.add.at(by_pattern, codes, expected**2)
+    assert squares == pytest.approx(by_pattern, rel=1e-12, abs=1e-12)

@@ -22,9 +22,11 @@ RankedCodes: TypeAlias = tuple[NDArray[np.integer[Any]], NDArray[np.bool_]]
 def term_influences(
     items: RankedCodes,
     weight: NDArray[np.float64] | None,
-    tables: NDArray[np.float64],
-    constants: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]],
+    scale: NDArray[np.float64] | None,
+    tables: tuple[NDArray[np.float64], NDArray[np.float64]],
+    constants: tuple[NDArray[np.float64], NDArray[np.float64]],
     state: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]],
+    squares: NDArray[np.float64],
     start: int,
     stop: int,
 ) -> NDArray[np.float64]:
@@ -32,18 +34,21 @@ def term_influences(
 
     An item's share x on a side of a term, with placement p (the items of the opposite
     side that it is ranked rightly against, ties 1/2), has influence
-    factor * x * (p - centre). `tables` has shape (L, 2, R): above and below; `totals`,
-    `factor`, `centre`, `seen` and `tied` have shape (2, R).
+    factor * x * (p - centre), times `scale` where there is one. `tables` are x and
+    factor * x, (L, 2, R) each: above and below; `totals`, `centre`, `seen` and `tied` have
+    shape (2, R). The squared influences of each pattern are added to `squares`, (L, R).
     """
     codes, last = items
-    totals, factor, centre = constants
+    shares, factors = tables
+    totals, centre = constants
     seen, tied, run = state
-    n_terms = tables.shape[2]
+    n_terms = shares.shape[2]
     out = np.empty((stop - start, n_terms))
     first, end = run[0], run[1]
     for i in range(start, stop):
         c = codes[i]
         w = 1.0 if weight is None else weight[i]
+        unit = w if scale is None else w * scale[i]
         if i == end:
             first = i
             while not last[end]:
@@ -53,19 +58,21 @@ def term_influences(
                 for j in range(i, end):
                     share = 1.0 if weight is None else weight[j]
                     for r in range(n_terms):
-                        tied[0, r] += share * tables[codes[j], 0, r]
-                        tied[1, r] += share * tables[codes[j], 1, r]
+                        tied[0, r] += share * shares[codes[j], 0, r]
+                        tied[1, r] += share * shares[codes[j], 1, r]
         for r in range(n_terms):
             beats = seen[1, r] + 0.5 * tied[1, r]
             loses = totals[0, r] - seen[0, r] - 0.5 * tied[0, r]
-            out[i - start, r] = w * (
-                factor[0, r] * tables[c, 0, r] * (beats - centre[0, r])
-                + factor[1, r] * tables[c, 1, r] * (loses - centre[1, r])
+            out[i - start, r] = unit * (
+                factors[c, 0, r] * (beats - centre[0, r])
+                + factors[c, 1, r] * (loses - centre[1, r])
             )
+        for r in range(n_terms):
+            squares[c, r] += out[i - start, r] * out[i - start, r]
         if end == first + 1:
             for r in range(n_terms):
-                seen[0, r] += w * tables[c, 0, r]
-                seen[1, r] += w * tables[c, 1, r]
+                seen[0, r] += w * shares[c, 0, r]
+                seen[1, r] += w * shares[c, 1, r]
         elif i + 1 == end:
             for r in range(n_terms):
                 seen[0, r] += tied[0, r]
