@@ -1,10 +1,7 @@
-"""Intervals and paired tests against placement values over all pairs."""
+"""Intervals: estimates, covariances and bounds against placement values over all pairs."""
 
 from __future__ import annotations
 
-import math
-import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +11,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 import isonomy as iso
 from isonomy._counting import influence
+from tests.metrics.made_data import label_influences, problem
 from tests.oracles import (
     OBJECTIVES,
     Case,
@@ -27,28 +25,11 @@ from tests.oracles import (
     rows_of,
 )
 
-# Problems here are small; the warning of that has its own test.
-pytestmark = pytest.mark.filterwarnings("ignore:Fewer than 30")
-
-
-def problem(
-    seed: int, *, n: int = 120, missing: bool = False, ties: bool = True
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Labels with priors .5, .3 and .7, two scores that predict them, and weights."""
-    rng = np.random.default_rng(seed)
-    Y = (rng.random((n, 3)) < [0.5, 0.3, 0.7]).astype(float)
-    scores = Y @ [[1, 0.2], [0.5, 1], [0.1, 0.4]] + rng.normal(size=(n, 2))
-    if ties:
-        scores = np.round(2 * scores) / 2
-    if missing:
-        Y[rng.random(Y.shape) < 0.2] = np.nan
-    return Y, scores.T, rng.choice([0.0, 0.5, 1.0, 2.5], n)
-
-
-def label_influences(
-    Y: np.ndarray, scores: np.ndarray, weight: np.ndarray | None = None
-) -> np.ndarray:
-    return np.stack([class_influence(y, scores, weight) for y in Y.T], axis=1)
+# Problems here are small; the warnings of that have their own tests.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Only .* intervals may not hold"),
+    pytest.mark.filterwarnings("ignore:.* intervals tend to be too short"),
+]
 
 
 # Covariances.
@@ -237,7 +218,7 @@ def test_chunks_change_nothing(chunk: int, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, np.float32(0.99), np.float64(0.8)])
 def test_bounds_are_on_the_logit_scale(level: float) -> None:
     Y, (scores, _), _ = problem(8)
-    found = iso.auc_intervals(Y, scores, level=level)
+    found = iso.auc_intervals(Y, scores, level=level, method="delong-logit")
     z = stats.norm.ppf((1 + float(level)) / 2)
     logit = np.log(found.estimate / (1 - found.estimate))
     reach = z * found.standard_error / (found.estimate * (1 - found.estimate))
@@ -245,7 +226,16 @@ def test_bounds_are_on_the_logit_scale(level: float) -> None:
     assert found.high == pytest.approx(1 / (1 + np.exp(-reach - logit)), rel=1e-7)
 
 
-@pytest.mark.parametrize("method", ["delong", "bootstrap"])
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_delongs_interval_is_plain_and_cut(level: float) -> None:
+    Y, (scores, _), _ = problem(8, n=30)
+    found = iso.auc_intervals(Y, scores, level=level, method="delong")
+    reach = stats.norm.ppf((1 + level) / 2) * found.standard_error
+    assert found.low == pytest.approx(np.maximum(found.estimate - reach, 0))
+    assert found.high == pytest.approx(np.minimum(found.estimate + reach, 1))
+
+
+@pytest.mark.parametrize("method", ["delong-logit", "bootstrap"])
 @pytest.mark.parametrize(("positives", "negatives"), [(5, 20), (20, 5), (40, 40)])
 def test_a_perfect_score_has_a_one_sided_bound(method: Any, positives: int, negatives: int) -> None:
     y = np.repeat([1, 0], [positives, negatives])
@@ -263,14 +253,22 @@ def test_a_perfect_score_has_a_one_sided_bound(method: Any, positives: int, nega
         assert found.low == pytest.approx(0.1 ** (1 / m))
 
 
-def test_one_item_in_a_class_has_no_interval() -> None:
+def test_one_item_in_a_class_has_no_spread_but_an_interval() -> None:
     rng = np.random.default_rng(0)
     y, scores = np.arange(50) == 7, rng.normal(size=50)
     found = iso.auc_intervals(y, scores)
     assert 0 < found.estimate[0] < 1
-    assert np.isnan([found.low[0], found.high[0], found.covariance[0, 0]]).all()
-    grouped = iso.auc_intervals(rng.integers(0, 2, 50), scores, groups=np.zeros(50))
-    assert np.isnan([grouped.low[0], grouped.high[0]]).all()
+    assert np.isnan(found.covariance[0, 0])
+    assert 0 <= found.low[0] < found.estimate[0] < found.high[0] <= 1
+    assert found.high[0] - found.low[0] > 0.5
+    for method in ("delong", "delong-logit"):
+        old = iso.auc_intervals(y, scores, method=method)
+        assert np.isnan([old.low[0], old.high[0]]).all()
+    # One group is one unit.
+    y = rng.integers(0, 2, 50)
+    grouped = iso.auc_intervals(y, scores, groups=np.zeros(50))
+    assert np.isnan(grouped.covariance[0, 0])
+    assert 0 <= grouped.low[0] < grouped.estimate[0] < grouped.high[0] <= 1
 
 
 def test_one_bad_label_leaves_the_others_alone() -> None:
@@ -290,204 +288,88 @@ def test_one_bad_label_leaves_the_others_alone() -> None:
     assert np.isnan([drawn.low[1], drawn.high[1], drawn.covariance[1, 1]]).all()
 
 
-def test_few_items_are_warned_of_by_name() -> None:
-    pd = pytest.importorskip("pandas")
-    rng = np.random.default_rng(0)
-    Y = pd.DataFrame({"click": np.arange(100) % 2, "buy": np.arange(100) < 29})
-    scores = rng.normal(size=100)
-    with pytest.warns(UserWarning, match=r"Fewer than 30 items in a class \(29\) for 'buy':"):
-        iso.auc_intervals(Y, scores)
-    with pytest.warns(UserWarning, match="Fewer than 30 groups with pairs"):
-        iso.auc_intervals(Y["click"], scores, groups=np.arange(100) // 10)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        iso.auc_intervals(Y["click"], scores)
-        iso.auc_intervals(Y, scores, objective=iso.OneLabel("click"))
-        iso.auc_intervals(np.arange(100) < 30, scores)
-        iso.auc_intervals(Y, scores, objective=iso.LossAggregation([1, 0]))
-
-
 def test_an_undefined_objective_has_no_interval() -> None:
     with pytest.warns(UndefinedMetricWarning):
         found = iso.auc_intervals(np.ones(50), np.arange(50), objective=iso.LabelAggregation())
     assert np.isnan([found.estimate, found.low, found.high, found.covariance[0, 0]]).all()
 
 
-# Bootstrap.
+# Unpaired tests.
 
 
-@pytest.mark.parametrize("objective", [None, iso.LabelAggregation(), iso.LossAggregation()])
-@pytest.mark.parametrize("grouped", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_bootstrap_is_near_delong(objective: Any, grouped: bool, weighted: bool) -> None:
-    Y, (scores, _), weight = problem(10, n=400)
-    options: dict[str, Any] = {"objective": objective}
-    options["groups"] = np.random.default_rng(0).integers(0, 60, 400) if grouped else None
-    options["sample_weight"] = weight if weighted else None
-    delong = iso.auc_intervals(Y, scores, **options)
-    drawn = iso.auc_intervals(
-        Y, scores, method="bootstrap", n_resamples=400, random_state=1, **options
-    )
-    assert drawn.estimate == pytest.approx(delong.estimate, rel=0, abs=0)
-    assert drawn.standard_error == pytest.approx(delong.standard_error, rel=0.25)
-    assert drawn.low == pytest.approx(delong.low, abs=0.02)
-    assert drawn.high == pytest.approx(delong.high, abs=0.02)
-
-
-def test_bootstrap_depends_on_the_seed_alone() -> None:
-    Y, (scores, _), _ = problem(11)
-    options: dict[str, Any] = {"method": "bootstrap", "n_resamples": 50}
-    first = iso.auc_intervals(Y, scores, random_state=5, **options)
-    again = iso.auc_intervals(Y, scores, random_state=5, **options)
-    generator = iso.auc_intervals(Y, scores, random_state=np.random.default_rng(5), **options)
-    other = iso.auc_intervals(Y, scores, random_state=6, **options)
-    assert np.array_equal(first.covariance, again.covariance)
-    assert np.array_equal(first.low, generator.low)
-    assert not np.array_equal(first.covariance, other.covariance)
-
-
-# Paired tests.
-
-
-def test_compare_scores_is_delongs_paired_test() -> None:
-    Y, (a, b), _ = problem(12)
-    y = Y[:, 0]
-    found = iso.compare_scores(y, a, b)
-    S = delong_paired(y, [a, b])
-    variance = S[0, 0] + S[1, 1] - 2 * S[0, 1]
-    difference = iso.auc(y, a) - iso.auc(y, b)
-    assert found.difference[0] == pytest.approx(difference)
-    assert found.covariance[0, 0] == pytest.approx(variance, rel=1e-11)
-    z = abs(difference) / math.sqrt(variance)
-    assert found.p_value[0] == pytest.approx(2 * stats.norm.sf(z))
-    assert found.joint_p_value == pytest.approx(2 * stats.norm.sf(z))
-    reach = stats.norm.ppf(0.975) * math.sqrt(variance)
-    assert (found.low[0], found.high[0]) == pytest.approx((difference - reach, difference + reach))
-
-
-@pytest.mark.parametrize("grouped", [False, True])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_compare_scores_jointly(grouped: bool, weighted: bool) -> None:
-    Y, (a, b), weight = problem(13, missing=True)
-    used = weight if weighted else None
-    groups = np.random.default_rng(0).integers(0, 40, 120) if grouped else None
-    found = iso.compare_scores(Y, a, b, sample_weight=used, groups=groups)
-    if groups is None:
-        psi = label_influences(Y, a, used) - label_influences(Y, b, used)
-    else:
-        rows = rows_of(Y)
-        costs = [cost_matrix(label_cost(rows, k), 120) for k in range(3)]
-        psi = np.stack(
-            [
-                group_influence(c, a, groups, used) - group_influence(c, b, groups, used)
-                for c in costs
-            ],
-            axis=1,
-        )
-    covariance = psi.T @ psi
-    assert found.covariance == pytest.approx(covariance, rel=1e-11, abs=1e-16)
-    statistic = found.difference @ np.linalg.solve(covariance, found.difference)
-    assert found.joint_p_value == pytest.approx(stats.chi2.sf(statistic, 3), rel=1e-8)
-
-
-@pytest.mark.parametrize("case", OBJECTIVES, ids=lambda case: case.name)
-def test_compare_scores_by_every_objective(case: Case) -> None:
-    Y, (a, b), _ = problem(14)
-    objective = case.objective(3)
-    found = iso.compare_scores(Y, a, b, objective=objective)
-    expected = iso.objective_auc(Y, a, objective) - iso.objective_auc(Y, b, objective)
-    assert found.difference == pytest.approx(expected, abs=1e-15)
-    assert found.low < found.difference < found.high
-    assert found.p_value == pytest.approx(found.joint_p_value)
-    turned = iso.compare_scores(Y, b, a, objective=objective)
-    assert (turned.low, turned.high) == pytest.approx((-found.high, -found.low))
+@pytest.mark.parametrize("method", ["auto", "delong"])
+def test_versus_is_welchs_test(method: Any) -> None:
+    Y, (a, _), _ = problem(20, n=150)
+    Z, (b, _), _ = problem(21, n=70)
+    one, other = (iso.auc_intervals(*each, method=method) for each in ((Y, a), (Z, b)))
+    found = one.versus(other, level=0.9)
+    variances, freedoms = [], []
+    for labels, scores in ((Y, a), (Z, b)):
+        psi = label_influences(labels, scores)
+        positive = (psi**2 * (labels == 1)).sum(axis=0)
+        negative = (psi**2 * (labels == 0)).sum(axis=0)
+        variances.append(positive + negative)
+        m, n = (labels == 1).sum(axis=0), (labels == 0).sum(axis=0)
+        classes = (positive + negative) ** 2 / (positive**2 / (m - 1) + negative**2 / (n - 1))
+        freedoms.append(classes if method == "auto" else np.full(3, len(labels) - 1))
+    total = sum(variances)
+    freedom = total**2 / sum(v**2 / d for v, d in zip(variances, freedoms, strict=True))
+    assert found.difference == pytest.approx(one.estimate - other.estimate, abs=1e-15)
+    assert np.diag(found.covariance) == pytest.approx(total)
+    assert found.freedom == pytest.approx(freedom)
+    t = found.difference / np.sqrt(total)
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), freedom))
+    reach = stats.t.ppf(0.95, freedom) * np.sqrt(total)
+    assert found.low == pytest.approx(found.difference - reach)
+    assert found.high == pytest.approx(found.difference + reach)
+    turned = other.versus(one, level=0.9)
     assert turned.p_value == pytest.approx(found.p_value)
+    assert turned.low == pytest.approx(-found.high)
 
 
-def test_equal_scores_do_not_differ() -> None:
-    Y, (a, _), _ = problem(15)
-    found = iso.compare_scores(Y, a, np.exp(a))
+def test_versus_of_an_objective_and_of_conflicts() -> None:
+    Y, (a, b), _ = problem(22, n=200)
+    one, other = (
+        iso.auc_intervals(Y[part], score[part], objective=iso.WorstLabel())
+        for part, score in ((slice(100), a), (slice(100, 200), b))
+    )
+    found = one.versus(other)
+    assert isinstance(found.difference, float)
+    assert found.difference == one.estimate - other.estimate
+    assert found.p_value == pytest.approx(found.joint_p_value)
+    left, right = (
+        iso.conflict_intervals(Y[part], a[part]) for part in (slice(100), slice(100, 200))
+    )
+    pairs = left.versus(right)
+    upper = np.triu_indices(3, 1)
+    assert pairs.difference == pytest.approx((left.estimate - right.estimate)[upper])
+    assert pairs.covariance == pytest.approx(left.covariance + right.covariance)
+
+
+def test_versus_itself_differs_in_nothing() -> None:
+    Y, (a, _), _ = problem(23)
+    one = iso.auc_intervals(Y, a)
+    found = one.versus(one)
     assert found.difference.tolist() == [0, 0, 0]
-    assert found.p_value.tolist() == [1, 1, 1]
-    assert found.joint_p_value == 1
-    one = iso.compare_scores(Y, a, 2 * a, objective=iso.LabelAggregation())
-    assert (one.difference, one.p_value, one.joint_p_value) == (0, 1, 1)
+    assert found.p_value == pytest.approx([1, 1, 1])
+    assert found.joint_p_value == pytest.approx(1)
 
 
-def test_a_label_twice_is_one_test() -> None:
-    Y, (a, b), _ = problem(16)
-    once = iso.compare_scores(Y[:, 0], a, b)
-    twice = iso.compare_scores(Y[:, [0, 0]], a, b)
-    assert twice.joint_p_value == pytest.approx(once.joint_p_value)
-
-
-def test_an_unknown_spread_has_no_p_value() -> None:
-    rng = np.random.default_rng(0)
-    found = iso.compare_scores(np.arange(50) == 7, *rng.normal(size=(2, 50)))
-    assert np.isnan([found.low[0], found.high[0], found.p_value[0], found.joint_p_value]).all()
-    # Perfect against perfectly wrong: without spread there is no test.
-    found = iso.compare_scores([0, 0, 1, 1], [1, 2, 3, 4], [4, 3, 2, 1])
+def test_versus_without_spread_has_no_p_value() -> None:
+    y = np.repeat([0, 1], 20)
+    perfect, wrong = iso.auc_intervals(y, y), iso.auc_intervals(y, 1 - y)
+    found = perfect.versus(wrong)
     assert found.difference[0] == 1
-    assert np.isnan([found.p_value[0], found.joint_p_value]).all()
+    assert np.isnan([found.p_value[0], found.low[0], found.high[0], found.joint_p_value]).all()
 
 
-@pytest.mark.parametrize("objective", [None, iso.OneLabel(0), iso.LabelAggregation()])
-def test_comparing_what_is_undefined_warns(objective: Any) -> None:
-    a, b = np.random.default_rng(0).normal(size=(2, 50))
-    with pytest.warns(UndefinedMetricWarning):
-        found = iso.compare_scores(np.ones(50), a, b, objective=objective)
-    assert np.isnan(np.append(found.difference, [found.joint_p_value])).all()
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda Y, s: iso.auc_intervals(Y, s),
-        lambda Y, s: iso.auc_intervals(Y, s, objective=iso.LabelAggregation()),
-        lambda Y, s: iso.conflict_intervals(Y, s),
-    ],
-)
-def test_warnings_point_at_the_callers_line(call: Callable[..., Any]) -> None:
-    rng = np.random.default_rng(0)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        call(rng.integers(0, 2, (20, 2)), rng.normal(size=20))
-    assert [warning.filename for warning in caught] == [__file__]
-
-
-def test_p_values_are_uniform_where_nothing_differs() -> None:
-    rng = np.random.default_rng(0)
-    p = []
-    for _ in range(300):
-        y, noise = np.arange(120) % 2, rng.normal(size=(2, 120))
-        p.append(iso.compare_scores(y, *(y + noise)).joint_p_value)
-    assert stats.kstest(p, "uniform").pvalue > 0.001
-
-
-def test_small_classes_warn_in_compare_scores_too() -> None:
-    with pytest.warns(UserWarning, match=r"Fewer than 30 items in a class \(2\)"):
-        iso.compare_scores([0, 0, 0, 1, 1], [1, 2, 3, 4, 5], [2, 1, 3, 5, 4])
-
-
-@pytest.mark.filterwarnings("ignore:Fewer than 30")
-def test_a_single_positive_has_no_p_value() -> None:
-    y = np.arange(10) == 9
-    found = iso.compare_scores(y, np.arange(10), np.arange(10) * 2)
-    assert np.isnan(found.p_value).all()
-    assert np.isnan(found.joint_p_value)
-
-
-@pytest.mark.filterwarnings("ignore:Fewer than 30")
-def test_the_joint_test_does_not_pass_over_a_difference_without_spread() -> None:
-    rng = np.random.default_rng(0)
-    score = np.arange(40.0)
-    Y = np.column_stack([score >= 20, rng.random(40) < 0.5])
-    found = iso.compare_scores(Y, score, -score)
-    assert found.difference[0] == 1
-    assert np.isnan(found.joint_p_value)
-
-
-@pytest.mark.parametrize("seed", [-1, "a", 1.5, True, np.random.RandomState(0)])
-def test_bad_seeds(seed: object) -> None:
-    with pytest.raises(ValueError, match="`random_state` should be None, a whole number"):
-        iso.auc_intervals([0, 1], [0, 1], method="bootstrap", random_state=seed)
+@pytest.mark.parametrize("other", [0.5, None, "two"])
+def test_versus_something_else(other: object) -> None:
+    Y, (a, _), _ = problem(24)
+    one = iso.auc_intervals(Y, a)
+    if other == "two":
+        other = iso.auc_intervals(Y[:, :2], a)
+    with pytest.raises(ValueError, match="`other` should hold 3 AUCs with their intervals"):
+        one.versus(other)
+    with pytest.raises(ValueError, match="`level`"):
+        one.versus(one, level=95)

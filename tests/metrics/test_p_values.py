@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from isonomy._metrics.p_values import holm, joint_p_value, normal_quantile, two_sided
+from isonomy._metrics.p_values import (
+    holm,
+    joint_p_value,
+    normal_quantile,
+    t_quantile,
+    two_sided,
+)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
@@ -18,10 +24,19 @@ def test_normal_quantile(level: float) -> None:
     assert normal_quantile(level) == pytest.approx(stats.norm.ppf((1 + level) / 2))
 
 
-def test_two_sided() -> None:
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_t_quantile(level: float) -> None:
+    freedom = np.array([1.0, 4.5, 100.0, np.inf])
+    assert t_quantile(level, freedom) == pytest.approx(stats.t.ppf((1 + level) / 2, freedom))
+    assert t_quantile(level, freedom)[3] == pytest.approx(normal_quantile(level))
+
+
+@pytest.mark.parametrize("freedom", [1.0, 7.3, np.inf])
+def test_two_sided(freedom: float) -> None:
     difference = np.array([0.2, -0.2, 0.0, 0.1, 0.1])
-    found = two_sided(difference, np.array([0.1, 0.1, 0.0, 0.0, np.nan]))
-    assert found[:3] == pytest.approx([2 * stats.norm.sf(2)] * 2 + [1])
+    error = np.array([0.1, 0.1, 0.0, 0.0, np.nan])
+    found = two_sided(difference, error, np.full(5, freedom))
+    assert found[:3] == pytest.approx([2 * stats.t.sf(2, freedom)] * 2 + [1])
     assert np.isnan(found[3:]).all()
 
 
@@ -31,6 +46,19 @@ def test_joint_p_value() -> None:
     assert joint_p_value(np.ones(2), np.ones((2, 2))) == pytest.approx(stats.chi2.sf(1, 1))
     assert joint_p_value(np.zeros(2), np.zeros((2, 2))) == 1
     assert math.isnan(joint_p_value(np.ones(2), np.diag([1.0, 0.0])))
+
+
+def test_joint_p_value_with_few_degrees_of_freedom() -> None:
+    """Hotelling's: of one difference it is the t-test."""
+    one = joint_p_value(np.array([2.0]), np.eye(1), 5.0)
+    assert one == pytest.approx(2 * stats.t.sf(2, 5))
+    two = joint_p_value(np.array([1.0, 2.0]), np.eye(2), 7.0)
+    assert two == pytest.approx(stats.f.sf(5 * 6 / (7 * 2), 2, 6))
+    assert joint_p_value(np.ones(2), np.ones((2, 2)), 5.0) == pytest.approx(2 * stats.t.sf(1, 5))
+    much = joint_p_value(np.array([1.0, 2.0]), np.eye(2), 1e9)
+    assert much == pytest.approx(stats.chi2.sf(5, 2))
+    assert joint_p_value(np.zeros(2), np.zeros((2, 2)), 3.0) == 1
+    assert 0 < joint_p_value(np.ones(4), np.eye(4), 2.0) < 1
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))

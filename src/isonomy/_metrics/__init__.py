@@ -11,15 +11,13 @@ from isonomy._metrics.aucs import (
     ratios_of,
     square,
 )
-from isonomy._metrics.bounds import bounds, logit_bounds
+from isonomy._metrics.bounds import logit_bounds, shrunk_wilson, wilson
 from isonomy._metrics.intervals import (
-    DEFAULT_LEVEL,
-    FEW,
     AUCIntervals,
-    ScoreComparison,
     auc_intervals,
-    compare_scores,
     conflict_intervals,
 )
-from isonomy._metrics.p_values import holm, normal_quantile
+from isonomy._metrics.p_values import DEFAULT_LEVEL, holm, normal_quantile, t_quantile
+from isonomy._metrics.score_tests import ScoreComparison, compare_scores
 from isonomy._metrics.scorer import scorer
+from isonomy._metrics.small_samples import FEWEST_MISRANKED, FEWEST_UNITS, unit_name

@@ -1,8 +1,9 @@
-"""Ratios N / D of resampled items, or groups."""
+"""Ratios N / D of resampled items, clusters or groups."""
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isonomy._core import FloatArray
 from isonomy._counting import Influence, PairSums
@@ -10,22 +11,42 @@ from isonomy._infra import default_threads, progress, run
 
 
 def resampled_ratios(
-    influence: Influence, n_resamples: int, rng: np.random.Generator
+    influence: Influence,
+    count: NDArray[np.int64] | None,
+    n_resamples: int,
+    rng: np.random.Generator,
 ) -> FloatArray:
-    """Ratios of bootstrap samples of the items, or groups; one row each."""
+    """Ratios of bootstrap samples of the units, one row each.
+
+    A row that stands for several items is drawn as often as any of them is.
+    """
     ranking, sums = influence.ranking, influence.sums
-    n_units = len(sums.total) if ranking.grouped else ranking.preferences.codes.size
+    n = len(sums.total) if ranking.grouped else ranking.preferences.codes.size
+    cluster = influence.cluster
+    stops = np.cumsum(count) if count is not None and influence.by_item else None
+    n_units = n if cluster is None else int(cluster.max()) + 1
+    n_draws = n_units if stops is None else int(stops[-1])
 
     def resample(child: np.random.Generator) -> FloatArray:
-        times = np.bincount(child.integers(0, n_units, n_units), minlength=n_units)
+        drawn = child.integers(0, n_draws, n_draws)
+        if stops is not None:
+            drawn = np.searchsorted(stops, drawn, side="right")
+        times = np.bincount(drawn, minlength=n_units).astype(np.float64)
+        if cluster is not None:
+            times = times[cluster]
         if ranking.grouped:
             return PairSums(times[None] @ sums.right, times[None] @ sums.total).ratios()
-        weight = times if ranking.weight is None else times * ranking.weight
-        return ranking.sums_by_item(weight.astype(np.float64)).ratios()
+        if stops is not None:
+            assert count is not None
+            times /= np.maximum(count, 1)
+        weight = times[ranking.order]
+        if ranking.weight is not None:
+            weight *= ranking.weight
+        return ranking.sums_by_item(weight).ratios()
 
     # Each sample has its own generator, so that the number of threads changes nothing.
     tasks = [(child,) for child in rng.spawn(n_resamples)]
-    samples = run(resample, tasks, default_threads(n_units * n_resamples))
+    samples = run(resample, tasks, default_threads(n * n_resamples))
     return np.array(list(progress(samples, n_resamples, "Bootstrap")))
 
 
