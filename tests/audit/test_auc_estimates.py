@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import isonomy as iso
 from isonomy._audit import auc_estimates
 from isonomy._core import Items
-from isonomy._counting import Ranking
+from isonomy._counting import Ranking, influence
 from tests.audit.data import OPTIONS, made, options
 from tests.strategies import Problem, problems
 
 
-@pytest.mark.filterwarnings("ignore:Fewer than 30")  # Of the intervals; an audit notes it.
+@pytest.mark.filterwarnings("ignore:Only")  # Of the intervals; an audit notes it.
 @pytest.mark.parametrize("kind", OPTIONS)
 @pytest.mark.parametrize("missing", [False, True])
 @pytest.mark.parametrize("ties", [False, True])
@@ -107,11 +107,11 @@ def test_more_labels_than_fit_in_one_block(kind: str, monkeypatch: pytest.Monkey
     sorts = []
 
     class Counted(Ranking):
-        def __init__(self, *args: object) -> None:
+        def __init__(self, *args: object, **options: object) -> None:
             sorts.append(1)
-            super().__init__(*args)
+            super().__init__(*args, **options)
 
-    monkeypatch.setattr(auc_estimates, "Ranking", Counted)
+    monkeypatch.setattr(influence, "Ranking", Counted)
     rng = np.random.default_rng(0)
     Y = rng.random((500, 14)) < 0.4
     score = Y @ np.arange(14) + rng.normal(size=500)

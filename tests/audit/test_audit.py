@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 import isonomy as iso
+from isonomy._metrics import FEWEST_UNITS
 from tests.audit.data import made, options
 from tests.strategies import COMPLETE_FORMS, MISSING_FORMS, Problem, problems
 
@@ -129,11 +130,19 @@ def test_a_label_nowhere_observed() -> None:
 
 def test_few_items_are_noted_and_not_warned_of() -> None:
     Y, score = made(n=60)
-    found = iso.audit(Y, score)
-    assert any("Fewer than 30 items in the smaller class" in note for note in found.notes)
-    groups = np.arange(60) // 6
-    noted = iso.audit(Y, score, groups=groups).notes
-    assert any("Fewer than 30 groups with pairs" in note for note in noted)
+    assert not any("may not hold" in note for note in iso.audit(Y, score).notes)
+    Y[:, 2] = np.arange(60) < FEWEST_UNITS - 1
+    found = iso.audit(Y, score, names=["a", "b", "rare"])
+    assert f"Fewer than {FEWEST_UNITS} items in a class for rare: intervals may not hold." in (
+        found.notes
+    )
+    for units, what in (
+        ({"groups": np.arange(60) // 20}, "groups with pairs"),
+        ({"clusters": np.arange(60) // 20}, "clusters on a side"),
+        ({"groups": np.arange(60) // 10, "clusters": np.arange(60) // 20}, "clusters with pairs"),
+    ):
+        noted = iso.audit(Y, score, **units).notes
+        assert any(f"Fewer than {FEWEST_UNITS} {what} for 0, 1" in note for note in noted)
 
 
 def test_all_weights_of_a_segment_may_be_zero() -> None:

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isonomy._audit.estimate import Estimate, estimates
 from isonomy._core import ConflictPairs, FloatArray, Items, LossAggregation, Objective, SideBySide
-from isonomy._counting import Influence, Ranking
-from isonomy._metrics import bounds
+from isonomy._counting import Influence, Ranking, Spread
+from isonomy._metrics import shrunk_wilson
 
 # Terms looked at together: with up to ten labels all of them.
 BLOCK = 64
@@ -25,46 +24,62 @@ class AUCEstimates:
     ----------
     ranking : Ranking
         The rows in order of score.
-    aucs, covariance
-        One per label, and their joint covariance.
-    conflicts
+    aucs : list of Estimate
+        One per label.
+    spread : Spread
+        Of the labels' AUCs, jointly.
+    conflicts : list of Estimate
         One conflict AUC per pair of labels k < l, row by row.
     units, conflict_units : ndarray
-        How much data each stands on: items in the smaller class, or groups with pairs.
+        How much data each stands on: items in the smaller class, clusters, or groups.
+    freedom, conflict_freedom : ndarray
+        Degrees of freedom of their standard errors.
     """
 
     ranking: Ranking
     aucs: list[Estimate]
-    covariance: FloatArray
+    spread: Spread
     conflicts: list[Estimate]
-    units: NDArray[np.int64]
-    conflict_units: NDArray[np.int64]
+    units: FloatArray
+    conflict_units: FloatArray
+    freedom: FloatArray
+    conflict_freedom: FloatArray
 
 
 def auc_estimates(items: Items, level: float) -> AUCEstimates:
-    """Sort once, count all pairs, and find each item's (or group's) influence."""
+    """Sort once, count all pairs, and find each item's (cluster's, group's) influence."""
     k = items.labels.n_labels
-    covariance = np.zeros((k, k))
     found: list[Estimate] = []
     units: list[FloatArray] = []
-    ranking: Ranking | None = None
+    freedom: list[FloatArray] = []
+    influence: Influence | None = None
+    of_labels: Spread | None = None
     for objective in _blocks(k):
         terms = items.preferences(objective)
-        first = ranking is None
-        ranking = Ranking(terms, items.scores) if ranking is None else ranking.with_terms(terms)
-        influence = Influence(ranking)
-        variance = np.zeros(influence.ratios.size)
-        for psi in influence.chunks():
-            variance += np.einsum("ij,ij->j", psi, psi)
-            if first:
-                covariance += psi[:, :k].T @ psi[:, :k]
-        error = np.sqrt(variance)
-        low, high = bounds(influence.ratios, error, influence.independent_pairs, level)
-        found += estimates(influence.ratios, low, high, error)
-        units.append(influence.smaller_class)
-    assert ranking is not None
-    sizes = np.concatenate(units).astype(np.int64)
-    return AUCEstimates(ranking, found[:k], covariance, found[k:], sizes[:k], sizes[k:])
+        if influence is None:
+            influence = Influence.of(items, terms)
+        else:
+            influence = Influence.on(influence.ranking.with_terms(terms), items)
+        spread = influence.spread(jointly=k if of_labels is None else 0)
+        if of_labels is None:
+            of_labels = spread.take(np.arange(k))
+        low, high = shrunk_wilson(influence.ratios, spread, level)
+        found += estimates(influence.ratios, low, high, spread.error)
+        units.append(spread.smallest)
+        freedom.append(spread.freedom)
+    assert influence is not None
+    assert of_labels is not None
+    sizes, certainty = np.concatenate(units), np.concatenate(freedom)
+    return AUCEstimates(
+        influence.ranking,
+        found[:k],
+        of_labels,
+        found[k:],
+        sizes[:k],
+        sizes[k:],
+        certainty[:k],
+        certainty[k:],
+    )
 
 
 def _blocks(n_labels: int) -> Iterator[Objective]:

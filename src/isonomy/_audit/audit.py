@@ -16,8 +16,8 @@ from isonomy._audit.result import Audit, LabelAudit, Segment, TopShare
 from isonomy._audit.segments import equality_tests, split
 from isonomy._audit.top import FRACTIONS, Runs, top
 from isonomy._audit.verdicts import Conflict, judge_conflict
-from isonomy._core import GroupWeight, Items, check_level, count_codes
-from isonomy._metrics import DEFAULT_LEVEL, FEW
+from isonomy._core import GroupWeight, Items, check_level, count_codes, sum_codes
+from isonomy._metrics import DEFAULT_LEVEL, FEWEST_UNITS, unit_name
 
 
 def audit(
@@ -28,8 +28,10 @@ def audit(
     by: ArrayLike | None = None,
     level: float = DEFAULT_LEVEL,
     sample_weight: ArrayLike | None = None,
+    counts: ArrayLike | None = None,
     groups: ArrayLike | None = None,
     group_weight: GroupWeight = "pairs",
+    clusters: ArrayLike | None = None,
 ) -> Audit:
     """Does one label dictate a ranking? How each label is served, with intervals.
 
@@ -46,8 +48,9 @@ def audit(
         segments differ. At most 1,000 of them.
     level : float
         Confidence level of all intervals and tests.
-    sample_weight, groups, group_weight
-        As in `auc`. With groups, the top of the ranking is the top of each group.
+    sample_weight, counts, groups, group_weight, clusters
+        As in `auc_intervals`. With groups, the top of the ranking is the top of each group;
+        with counts, rows are the items that they stand for.
 
     Returns
     -------
@@ -71,10 +74,16 @@ def audit(
     """
     check_level(level)
     items = Items.checked(
-        Y, y_score=y_score, sample_weight=sample_weight, groups=groups, group_weight=group_weight
+        Y,
+        y_score=y_score,
+        sample_weight=sample_weight,
+        counts=counts,
+        groups=groups,
+        group_weight=group_weight,
+        clusters=clusters,
     )
     items = replace(items, labels=items.labels.renamed(names))
-    parts = None if by is None else split(by, len(items))
+    parts = None if by is None else split(by, len(items), items.count)
     found, _ = _measure(items, float(level))
     return found if parts is None else _with_segments(found, items, parts)
 
@@ -82,23 +91,32 @@ def audit(
 def _measure(items: Items, level: float) -> tuple[Audit, AUCEstimates]:
     """The audit of some rows, without segments."""
     served = auc_estimates(items, level)
-    rows = count_codes(items.labels.codes, len(items.labels.patterns))
+    rows = _pattern_items(items)
+    aucs = np.array([auc.value for auc in served.aucs])
     found = Audit(
-        n_rows=len(items),
+        n_rows=items.n_items,
         n_groups=None if items.group is None else items.n_groups,
         level=level,
         labels=tuple(_labels(items, served, rows, level)),
-        diff=widest_gap(served.aucs, served.covariance, level),
-        minimum=smallest(served.aucs, served.covariance, level),
+        diff=widest_gap(aucs, served.spread, level),
+        minimum=smallest(aucs, served.spread, level),
         conflicts=tuple(_conflicts(items, served, rows)),
     )
-    return replace(found, notes=tuple(_notes(found, served))), served
+    return replace(found, notes=tuple(_notes(items, found, served))), served
+
+
+def _pattern_items(items: Items) -> NDArray[np.int64]:
+    """How many items have each label pattern."""
+    codes, n_patterns = items.labels.codes, len(items.labels.patterns)
+    if items.count is None:
+        return count_codes(codes, n_patterns)
+    return np.rint(sum_codes(codes, items.count.astype(np.float64), n_patterns)).astype(np.int64)
 
 
 def _labels(
     items: Items, served: AUCEstimates, rows: NDArray[np.int64], level: float
 ) -> Iterator[LabelAudit]:
-    """Each label's numbers; `rows` is how many there are of each label pattern."""
+    """Each label's numbers; `rows` is how many items there are of each label pattern."""
     runs = Runs.of(items, served.ranking)
     everything = top(runs, 1.0, level)
     tops = [top(runs, fraction, level) for fraction in FRACTIONS]
@@ -136,7 +154,7 @@ def _conflicts(items: Items, served: AUCEstimates, rows: NDArray[np.int64]) -> I
             served.conflicts[number],
             (served.aucs[k], served.aucs[j]),
             (int(rows @ (yes[:, k] & no[:, j])), int(rows @ (no[:, k] & yes[:, j]))),
-            int(served.conflict_units[number]),
+            float(served.conflict_units[number]),
         )
 
 
@@ -149,6 +167,7 @@ def _with_segments(found: Audit, items: Items, parts: dict[str, NDArray[np.int64
         [*quantities, *pairs],
         [[*served.aucs, *served.conflicts] for _, served in measured.values()],
         np.array([[*served.units, *served.conflict_units] for _, served in measured.values()]),
+        np.array([[*served.freedom, *served.conflict_freedom] for _, served in measured.values()]),
         found.level,
     )
     return replace(
@@ -159,9 +178,8 @@ def _with_segments(found: Audit, items: Items, parts: dict[str, NDArray[np.int64
     )
 
 
-def _notes(found: Audit, served: AUCEstimates) -> Iterator[str]:
+def _notes(items: Items, found: Audit, served: AUCEstimates) -> Iterator[str]:
     inside = "" if found.n_groups is None else " inside a group"
-    what = "items in the smaller class" if found.n_groups is None else "groups with pairs"
     for label in found.labels:
         if np.isnan(label.auc.value):
             yield (
@@ -171,10 +189,11 @@ def _notes(found: Audit, served: AUCEstimates) -> Iterator[str]:
     few = [
         label.name
         for label, units in zip(found.labels, served.units, strict=True)
-        if units < FEW and not np.isnan(label.auc.value)
+        if units < FEWEST_UNITS and not np.isnan(label.auc.value)
     ]
     if few:
-        yield f"Fewer than {FEW} {what} for {_listed(few)}: intervals tend to be too short."
+        what = unit_name(items.group is not None, items.cluster is not None)
+        yield f"Fewer than {FEWEST_UNITS} {what} for {_listed(few)}: intervals may not hold."
 
 
 def _segment_notes(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isonomy._audit.estimate import Estimate, logit_interval
-from isonomy._core import FloatArray, Items, sum_codes
+from isonomy._core import FloatArray, Items, cluster_of_groups, sum_codes
 from isonomy._counting import label_pairs, pattern_weights
 
 
@@ -25,24 +25,38 @@ def effective_weight_estimates(items: Items, level: float) -> tuple[list[Estimat
         share = 1 / scaled / (1 / scaled).sum()
         slope = np.outer(share, share) - np.diag(share)
         with np.errstate(invalid="ignore", divide="ignore"):
-            influence = _group_influence(by_group) if items.group is not None else _influence(items)
+            influence = (
+                _influence(items) if items.group is None else _group_influence(items, by_group)
+            )
         error[defined] = np.linalg.norm(influence[:, defined] @ slope, axis=0)
         shares[defined] = share
     return logit_interval(shares, error, level), undo
 
 
 def _influence(items: Items) -> FloatArray:
-    """Roots of the squared influences of all rows of a pattern on log D, (patterns, labels)."""
+    """Roots of squared influences on log D: of all rows of a pattern, or of clusters."""
     positive, negative = items.labels.positive, items.labels.negative
-    mass = squares = pattern_weights(items)
-    if items.weight is not None:
-        squares = sum_codes(items.labels.codes, items.weight**2, mass.size)
+    codes, mass = items.labels.codes, pattern_weights(items)
     influence = positive / (mass @ positive) + negative / (mass @ negative) - 2 / mass.sum()
-    return np.asarray(np.sqrt(squares)[:, None] * influence)
+    if items.cluster is None:
+        squares = mass
+        if items.squared_weight is not None:
+            squares = sum_codes(codes, items.squared_weight, mass.size)
+        return np.asarray(np.sqrt(squares)[:, None] * influence)
+    weight = np.ones(len(items)) if items.weight is None else items.weight
+    n_clusters = int(items.cluster.max()) + 1
+    sums = [sum_codes(items.cluster, weight * each[codes], n_clusters) for each in influence.T]
+    return np.stack(sums, axis=1)
 
 
-def _group_influence(pairs: FloatArray) -> FloatArray:
-    """Influence of each group on log D, (groups, labels)."""
-    n_groups = np.float64(len(pairs))
-    share = pairs / pairs.sum(axis=0)
-    return np.asarray((share - 1 / n_groups) * np.sqrt(n_groups / (n_groups - 1)))
+def _group_influence(items: Items, pairs: FloatArray) -> FloatArray:
+    """Influence of each group, or cluster of groups, on log D, (units, labels)."""
+    n_groups = len(pairs)
+    influence = pairs / pairs.sum(axis=0) - 1 / n_groups
+    if items.cluster is not None:
+        assert items.group is not None
+        cluster = cluster_of_groups(items.group, items.cluster)
+        n_clusters = int(cluster.max()) + 1
+        influence = np.stack([sum_codes(cluster, each, n_clusters) for each in influence.T], axis=1)
+    n_units = np.float64(len(influence))
+    return np.asarray(influence * np.sqrt(n_units / (n_units - 1)))

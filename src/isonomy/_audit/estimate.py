@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isonomy._core import FloatArray
-from isonomy._metrics import logit_bounds, normal_quantile
+from isonomy._metrics import logit_bounds, normal_quantile, wilson
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Estimate:
         return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
 
     def spread(self, level: float) -> float:
-        """The standard error; where it is 0, the length of the one-sided interval tells it."""
+        """The standard error; where it is 0, the length of the interval tells it."""
         if self.standard_error > 0 or not self.high > self.low:
             return self.standard_error
         return (self.high - self.low) / normal_quantile(level)
@@ -50,17 +50,11 @@ def estimates(
     return [Estimate(*map(float, each)) for each in zip(value, low, high, error, strict=True)]
 
 
-def wilson(share: FloatArray, size: FloatArray, level: float) -> list[Estimate]:
-    """Wilson's interval of a share of `size` items, which need not be whole."""
-    z = normal_quantile(level)
+def share_estimates(share: FloatArray, size: FloatArray, level: float) -> list[Estimate]:
+    """Shares of `size` items, which need not be whole, with Wilson's interval."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        centre = (share + z**2 / (2 * size)) / (1 + z**2 / size)
         error = np.sqrt(share * (1 - share) / size)
-        reach = z / (1 + z**2 / size) * np.sqrt(error**2 + z**2 / (4 * size**2))
-    # At 0 and 1 the formula gives the end itself, but for rounding.
-    low = np.where(share == 0, 0.0, np.maximum(centre - reach, 0.0))
-    high = np.where(share == 1, 1.0, np.minimum(centre + reach, 1.0))
-    return estimates(share, low, high, error)
+    return estimates(share, *wilson(share, size, normal_quantile(level)), error)
 
 
 def logit_interval(share: FloatArray, error: FloatArray, level: float) -> list[Estimate]:

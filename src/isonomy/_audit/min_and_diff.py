@@ -2,87 +2,123 @@
 
 The smallest of several estimates is too low on average where the true AUCs are close, and
 the minimum has a corner there, so that neither the delta method nor percentiles of
-resamples can be trusted. Both numbers are the largest of some contrasts t_c of the AUCs
-(Diff: all A_j - A_k; Min: minus the largest -A_k), and the largest t = max_c t_c has bounds
-that hold whether there are ties or not:
+resamples can be trusted. Both numbers are the largest of some contrasts (Diff: all
+A_j - A_k; Min: minus the largest -A_k), and the largest has bounds that hold whether there
+are ties or not:
 
-- above: max_c (t_c + z se_c). The true largest contrast is one of them, and its own bound
-  fails with the probability that z stands for.
-- below: max_c (t_c - q se_c), with q so large that no contrast that may be the largest
-  fails: a quantile of the largest of their correlated errors, by simulation from the joint
-  normal distribution with a fixed seed. Contrasts clearly below the largest cannot be it
-  and have no say.
+- above: the largest of the contrasts' own upper bounds. The true largest contrast is one
+  of them, and its own bound fails as often as the level says.
+- below: the largest of their lower bounds, each taken so far out that no contrast that may
+  be the largest fails: a quantile of the largest of their correlated errors, by simulation
+  from the joint normal distribution with a fixed seed. Contrasts clearly below the largest
+  cannot be it and have no say.
+
+A label's own bounds are those of its AUC; the bounds of a difference come from both of its
+labels' (Zou's method), so that a rare label is as uncertain here as by itself.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from isonomy._audit.estimate import UNDEFINED, Estimate
 from isonomy._core import FloatArray
-from isonomy._metrics import normal_quantile
+from isonomy._counting import Spread
+from isonomy._metrics import normal_quantile, shrunk_wilson
 
 # Contrasts this many standard errors below the largest cannot be it.
 CLEARLY = 3.0
 N_DRAWS, SEED = 10_000, 0
 
 
-def smallest(aucs: list[Estimate], covariance: FloatArray, level: float) -> Estimate:
+def smallest(aucs: FloatArray, spread: Spread, level: float) -> Estimate:
     """The smallest AUC, of those that are defined."""
-    defined = [k for k, auc in enumerate(aucs) if not np.isnan(auc.value)]
-    if not defined:
+    found = _Defined.of(aucs, spread, level)
+    if found is None:
         return UNDEFINED
-    worst = aucs[min(defined, key=lambda k: aucs[k].value)]
-    if any(np.isnan(aucs[k].low) for k in defined):
-        return Estimate(worst.value, np.nan, np.nan, np.nan)
-    # An AUC of exactly 0 or 1 has a one-sided bound of its own.
-    inside = [k for k in defined if 0 < aucs[k].value < 1]
-    bounds = [aucs[k].high for k in defined if k not in inside]
-    if inside:
-        value = np.array([aucs[k].value for k in inside])
-        root = _root(covariance[np.ix_(inside, inside)]) / (value * (1 - value))[:, None]
-        below, _ = largest(-special.logit(value), root, level)
-        bounds.append(float(special.expit(-below)))
-    low = min(aucs[k].low for k in defined)
-    return Estimate(worst.value, low, min(bounds), worst.standard_error)
+    worst = int(np.argmin(found.aucs))
+    near, further = _may_be_largest(-found.aucs, found.root, level)
+    low, _ = shrunk_wilson(found.aucs, found.spread, level)
+    _, high = shrunk_wilson(found.aucs, found.spread, further)
+    error = float(found.spread.error[worst])
+    return Estimate(float(found.aucs[worst]), float(low.min()), float(high[near].min()), error)
 
 
-def widest_gap(aucs: list[Estimate], covariance: FloatArray, level: float) -> Estimate:
+def widest_gap(aucs: FloatArray, spread: Spread, level: float) -> Estimate:
     """The largest AUC less the smallest, of those that are defined."""
-    defined = [k for k, auc in enumerate(aucs) if not np.isnan(auc.value)]
-    if len(defined) < 2:
+    found = _Defined.of(aucs, spread, level)
+    if found is None or found.aucs.size < 2:
         return UNDEFINED
-    value = np.array([aucs[k].value for k in defined])
-    gap = float(value.max() - value.min())
-    if any(np.isnan(aucs[k].low) for k in defined):
-        return Estimate(gap, np.nan, np.nan, np.nan)
-    spread = covariance[np.ix_(defined, defined)].copy()
-    exact = np.flatnonzero((value == 0) | (value == 1))
-    spread[exact, :] = spread[:, exact] = 0.0
-    spread[exact, exact] = [aucs[defined[k]].spread(level) ** 2 for k in exact]
-    first, second = np.nonzero(~np.eye(len(defined), dtype=bool))
-    root = _root(spread)
-    root = root[first] - root[second]
-    contrasts = value[first] - value[second]
-    below, above = largest(contrasts, root, level)
-    error = float(np.linalg.norm(root[int(np.argmax(contrasts))]))
-    return Estimate(gap, max(below, 0.0), min(above, 1.0), error)
+    first, second = np.nonzero(~np.eye(found.aucs.size, dtype=bool))
+    gaps = found.aucs[first] - found.aucs[second]
+    root = found.root[first] - found.root[second]
+    near, further = _may_be_largest(gaps, root, level)
+    _, high = found.gap_bounds(first, second, level)
+    low, _ = found.gap_bounds(first, second, further)
+    below, above = max(float(low[near].max()), 0.0), min(float(high.max()), 1.0)
+    top = int(np.argmax(gaps))
+    j, k = first[top], second[top]
+    covariance = found.spread.covariance
+    error = float(np.sqrt(max(covariance[j, j] + covariance[k, k] - 2 * covariance[j, k], 0.0)))
+    return Estimate(float(gaps[top]), below, above, error)
 
 
-def largest(values: FloatArray, root: FloatArray, level: float) -> tuple[float, float]:
-    """Bounds of the largest of some values whose covariance is root root'."""
-    error = np.linalg.norm(root, axis=1)
-    above = float((values + normal_quantile(level) * error).max())
+@dataclass(frozen=True, eq=False)
+class _Defined:
+    """The labels that have an AUC.
+
+    `root root'` is the covariance of the AUCs, with errors as long as their intervals say.
+    """
+
+    aucs: FloatArray
+    spread: Spread
+    correlation: FloatArray
+    root: FloatArray
+
+    @classmethod
+    def of(cls, aucs: FloatArray, spread: Spread, level: float) -> _Defined | None:
+        defined = np.flatnonzero(~np.isnan(aucs))
+        if not defined.size:
+            return None
+        aucs, spread = aucs[defined], spread.take(defined)
+        error = np.sqrt(np.diag(spread.covariance))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            correlation = np.nan_to_num(spread.covariance / np.outer(error, error))
+        np.fill_diagonal(correlation, 1.0)
+        low, high = shrunk_wilson(aucs, spread, level)
+        variances, axes = np.linalg.eigh(correlation)
+        root = axes * np.sqrt(np.maximum(variances, 0.0))
+        reach = 2 * normal_quantile(level)
+        return cls(aucs, spread, correlation, root * ((high - low) / reach)[:, None])
+
+    def gap_bounds(
+        self, first: NDArray[np.int64], second: NDArray[np.int64], level: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Bounds of differences of two AUCs from the bounds of both and their correlation."""
+        low, high = shrunk_wilson(self.aucs, self.spread, level)
+        down, up = self.aucs - low, high - self.aucs
+        shared = 2 * self.correlation[first, second]
+        gaps = self.aucs[first] - self.aucs[second]
+        below = down[first] ** 2 + up[second] ** 2 - shared * down[first] * up[second]
+        above = up[first] ** 2 + down[second] ** 2 - shared * up[first] * down[second]
+        return gaps - np.sqrt(np.maximum(below, 0.0)), gaps + np.sqrt(np.maximum(above, 0.0))
+
+
+def _may_be_largest(
+    values: FloatArray, root: FloatArray, level: float
+) -> tuple[NDArray[np.bool_], float]:
+    """Which values may be the largest, and the level at which all their bounds hold together."""
     top = int(np.argmax(values))
-    apart = np.linalg.norm(root - root[top], axis=1)
-    near = values[top] - values <= CLEARLY * apart
-    reach = normal_quantile(level)
-    if near.sum() > 1:
-        reach = _joint_quantile(root[near], (1 + level) / 2)
-    return float((values - reach * error)[near].max()), above
+    near = values[top] - values <= CLEARLY * np.linalg.norm(root - root[top], axis=1)
+    if near.sum() == 1:
+        return near, level
+    reach = _joint_quantile(root[near], (1 + level) / 2)
+    return near, float(2 * special.ndtr(reach) - 1)
 
 
 def _joint_quantile(root: FloatArray, level: float) -> float:
@@ -97,9 +133,3 @@ def _joint_quantile(root: FloatArray, level: float) -> float:
 @lru_cache(maxsize=8)
 def _draws(dimension: int) -> FloatArray:
     return np.random.default_rng(SEED).normal(size=(N_DRAWS, dimension))
-
-
-def _root(covariance: FloatArray) -> FloatArray:
-    """A matrix whose product with its transpose is the covariance."""
-    variances, axes = np.linalg.eigh(covariance)
-    return np.asarray(axes * np.sqrt(np.maximum(variances, 0.0)))

@@ -97,7 +97,7 @@ class SegmentTest:
     n_segments : int
         Segments with enough data to take part.
     statistic, p_value : float
-        Cochran's Q on the logit scale: chi-squared with n_segments - 1 degrees of freedom.
+        Welch's test of independent AUCs on the logit scale.
     holm : float
         The p-value corrected for the number of tests.
     differs : bool

@@ -12,15 +12,15 @@ from scipy import special, stats
 from isonomy._audit.estimate import Estimate
 from isonomy._audit.result import SegmentTest
 from isonomy._core import FloatArray, is_missing
-from isonomy._metrics import FEW, holm
+from isonomy._metrics import FEWEST_MISRANKED, holm
 
 # More different values than this are no segments.
 MOST_SEGMENTS = 1000
 MISSING = "(missing)"
 
 
-def split(by: Any, n: int) -> dict[str, NDArray[np.int64]]:
-    """The rows of each segment by its name, the largest segment first."""
+def split(by: Any, n: int, count: NDArray[np.int64] | None = None) -> dict[str, NDArray[np.int64]]:
+    """The rows of each segment by its name, the one with the most items first."""
     codes, values = _number(_values(by, n))
     if len(values) > MOST_SEGMENTS:
         raise ValueError(
@@ -30,14 +30,16 @@ def split(by: Any, n: int) -> dict[str, NDArray[np.int64]]:
     order = np.argsort(codes, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(codes, minlength=len(values)))[:-1])
     named = zip(_names(values), parts, strict=True)
-    return dict(sorted(named, key=lambda each: -each[1].size))
+    items = np.ones(n, np.int64) if count is None else count
+    return dict(sorted(named, key=lambda each: -int(items[each[1]].sum())))
 
 
 def equality_tests(
     segments: list[str],
     quantities: list[tuple[str, ...]],
     estimates: list[list[Estimate]],
-    units: NDArray[np.int64],
+    units: FloatArray,
+    freedom: FloatArray,
     level: float,
 ) -> tuple[SegmentTest, ...]:
     """One test per label and per pair of labels that at least two segments can take part in.
@@ -48,15 +50,16 @@ def equality_tests(
         Names.
     quantities : list of tuple of str
         The label or the two labels of each quantity.
-    estimates, units
-        Per segment and quantity: the AUC, and how much data it stands on.
+    estimates, units, freedom
+        Per segment and quantity: the AUC, how much data it stands on, and the degrees of
+        freedom of its error.
     """
     found = []
     for q, labels in enumerate(quantities):
         usable = [
             s
             for s in range(len(segments))
-            if units[s, q] >= FEW and estimates[s][q].standard_error > 0
+            if _misranked(estimates[s][q], units[s, q]) >= FEWEST_MISRANKED
         ]
         if len(usable) < 2:
             continue
@@ -64,22 +67,34 @@ def equality_tests(
             [(estimates[s][q].value, estimates[s][q].standard_error) for s in usable]
         ).T
         lowest, highest = (segments[usable[int(pick(value))]] for pick in (np.argmin, np.argmax))
-        found.append((labels, len(usable), cochran(value, error), lowest, highest))
-    p_values = np.array([stats.chi2.sf(q, size - 1) for _, size, q, *_ in found])
+        tested = welch(value, error, freedom[usable, q])
+        found.append((labels, len(usable), *tested, lowest, highest))
+    adjusted = holm(np.array([p for _, _, _, p, *_ in found]))
     return tuple(
-        SegmentTest(labels, size, q, float(p), float(fixed), bool(fixed < 1 - level), low, high)
-        for (labels, size, q, low, high), p, fixed in zip(
-            found, p_values, holm(p_values), strict=True
-        )
+        SegmentTest(labels, size, statistic, p, float(fixed), bool(fixed < 1 - level), low, high)
+        for (labels, size, statistic, p, low, high), fixed in zip(found, adjusted, strict=True)
     )
 
 
-def cochran(value: FloatArray, error: FloatArray) -> float:
-    """Cochran's Q of independent AUCs on the logit scale."""
+def _misranked(estimate: Estimate, units: float) -> float:
+    """How many of the smaller class, about, stand on the wrong side; 0 where nothing tells."""
+    if not estimate.standard_error > 0:
+        return 0.0
+    return units * min(estimate.value, 1 - estimate.value)
+
+
+def welch(value: FloatArray, error: FloatArray, freedom: FloatArray) -> tuple[float, float]:
+    """Welch's test that independent AUCs are equal, on the logit scale: its F and p-value.
+
+    Cochran's Q is the same for errors that are known; these are estimated.
+    """
     precision = (value * (1 - value) / error) ** 2
-    logit = special.logit(value)
+    logit, n = special.logit(value), len(value)
     mean = precision @ logit / precision.sum()
-    return float(precision @ (logit - mean) ** 2)
+    unsure = float(((1 - precision / precision.sum()) ** 2 / freedom).sum())
+    statistic = float(precision @ (logit - mean) ** 2) / (n - 1)
+    statistic /= 1 + 2 * (n - 2) / (n**2 - 1) * unsure
+    return statistic, float(stats.f.sf(statistic, n - 1, (n**2 - 1) / (3 * unsure)))
 
 
 def _values(by: Any, n: int) -> Any:

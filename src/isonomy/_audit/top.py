@@ -9,12 +9,12 @@ random order of the run gives on average.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._audit.estimate import Estimate, wilson
+from isonomy._audit.estimate import Estimate, share_estimates
 from isonomy._core import Codes, FloatArray, Items, Labels, sum_codes
 from isonomy._counting import Ranking
 
@@ -25,8 +25,14 @@ AROUND = 0.25
 # Parts of a row below this come from rounding.
 ROUNDING = 1e-9
 
-# Where the first row that counts stands; codes, and how much each row counts, from there on.
-Counted: TypeAlias = tuple[int, Codes, FloatArray]
+
+class Counted(NamedTuple):
+    """Where the first row that counts stands; codes, parts and weights from there on."""
+
+    first: int
+    codes: Codes
+    part: FloatArray
+    weighted: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +45,11 @@ class Runs:
         The labels' patterns.
     ranking : Ranking
         The rows in order of score.
-    row_weight : ndarray of shape (n,) or None
-        Weights of the rows in that order.
+    row_weight, row_squares : ndarray of shape (n,) or None
+        Weights of the rows in that order, and the sums of the squared weights of the items
+        that they stand for.
+    unit : ndarray of int64, shape (n,), or None
+        The group or cluster that each row, in that order, varies with.
     start, length : ndarray of shape (runs,)
         The first position of each run, and how many it has.
     weight, above, total : ndarray of shape (runs,)
@@ -50,6 +59,8 @@ class Runs:
     labels: Labels
     ranking: Ranking
     row_weight: FloatArray | None
+    row_squares: FloatArray | None
+    unit: NDArray[np.int64] | None
     start: NDArray[np.int64]
     length: NDArray[np.int64]
     weight: FloatArray
@@ -59,10 +70,13 @@ class Runs:
     @classmethod
     def of(cls, items: Items, ranking: Ranking) -> Runs:
         """The runs of a ranking of these rows."""
-        row_weight = ranking.weight
-        if items.weight is not items.pair_weight:
-            # Pairs have weights scaled by group; here rows of all groups are summed.
-            row_weight = np.asarray(items.weight)[ranking.order]
+        row_weight = row_squares = None
+        if items.weight is not None and items.squared_weight is not None:
+            # Not those of pairs, which are scaled by group: here rows of all groups are summed.
+            row_weight = items.weight[ranking.order]
+            row_squares = items.squared_weight[ranking.order]
+        unit = items.group if items.cluster is None else items.cluster
+        unit = None if unit is None else unit[ranking.order]
         ends = np.flatnonzero(ranking.runs[1]) + 1
         start = np.concatenate([[0], ends[:-1]])
         length = ends - start
@@ -74,7 +88,7 @@ class Runs:
         last = np.searchsorted(start, ranking.starts[1:]) - 1
         total = upto[last] - np.concatenate([[0.0], upto[last[:-1]]])
         sums = weight, upto[last][group] - upto, total[group]
-        return cls(items.labels, ranking, row_weight, start, length, *sums)
+        return cls(items.labels, ranking, row_weight, row_squares, unit, start, length, *sums)
 
     def parts(self, fraction: float) -> FloatArray:
         """The part of each run that belongs to the top."""
@@ -88,10 +102,9 @@ class Runs:
         """The rows from the first of which a part counts."""
         some = int(np.argmax(parts > 0))
         first = int(self.start[some])
-        counted = np.repeat(parts[some:], self.length[some:])
-        if self.row_weight is not None:
-            counted *= self.row_weight[first:]
-        return first, self.ranking.runs[0][first:], counted
+        part = np.repeat(parts[some:], self.length[some:])
+        weighted = part if self.row_weight is None else part * self.row_weight[first:]
+        return Counted(first, self.ranking.runs[0][first:], part, weighted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,26 +127,33 @@ class Top:
 def top(runs: Runs, fraction: float, level: float) -> Top:
     """The top share `fraction` of a ranking."""
     yes, no = runs.labels.positive, runs.labels.negative
-    first, codes, counted = rows = runs.counted(runs.parts(fraction))
-    mass, squares = (sum_codes(codes, values, len(yes)) for values in (counted, counted**2))
+    rows = runs.counted(runs.parts(fraction))
+    mass, squares = (
+        sum_codes(rows.codes, values, len(yes))
+        for values in (rows.weighted, _squares(runs, rows, rows.part**2))
+    )
     positives, negatives = mass @ yes, mass @ no
     observed = positives + negatives
     share = np.divide(positives, observed, out=np.full_like(observed, np.nan), where=observed > 0)
     size = sure = _effective(observed, squares @ (yes | no))
-    if runs.ranking.grouped:
-        spread, sure = _between_groups(runs, rows, share)
+    slope = _slope_at_cut(runs, fraction, share)
+    if runs.unit is not None:
+        spread, sure = _between_units(runs, rows, share, fraction, slope)
     else:
         spread = (1 - share) ** 2 * (squares @ yes) + share**2 * (squares @ no)
-        weight = runs.row_weight
-        total = float(runs.length.sum() if weight is None else weight @ weight)
-        both = counted.sum() if weight is None else weight[first:] @ counted
-        cut = fraction**2 * total - 2 * fraction * both + squares.sum()
-        spread += _slope_at_cut(runs, fraction, share) ** 2 * cut
+        total = runs.length.sum() if runs.row_squares is None else runs.row_squares.sum()
+        both = _squares(runs, rows, rows.part).sum()
+        spread += slope**2 * (fraction**2 * total - 2 * fraction * both + squares.sum())
     # How many independent rows would tell the share as well; never more than there are.
     with np.errstate(invalid="ignore", divide="ignore"):
         likewise = share * (1 - share) * observed**2 / spread
     size = np.where((share > 0) & (share < 1), np.fmin(likewise, size), sure)
-    return Top(wilson(share, size, level), positives, observed)
+    return Top(share_estimates(share, size, level), positives, observed)
+
+
+def _squares(runs: Runs, rows: Counted, factor: FloatArray) -> FloatArray:
+    """Squared weights of the items in each row, times a factor."""
+    return factor if runs.row_squares is None else factor * runs.row_squares[rows.first :]
 
 
 def _slope_at_cut(runs: Runs, fraction: float, share: FloatArray) -> FloatArray:
@@ -143,12 +163,12 @@ def _slope_at_cut(runs: Runs, fraction: float, share: FloatArray) -> FloatArray:
     and rows there may be less often positive than those above. They are judged by the
     rows around the cut, from 3/4 to 5/4 of the top.
     """
-    if fraction >= 1:
+    if fraction >= 1 or runs.ranking.grouped:
         return np.zeros_like(share)
     yes, no = runs.labels.positive, runs.labels.negative
     around = runs.parts(min((1 + AROUND) * fraction, 1.0)) - runs.parts((1 - AROUND) * fraction)
-    _, codes, counted = runs.counted(around)
-    mass = sum_codes(codes, counted, len(yes))
+    rows = runs.counted(around)
+    mass = sum_codes(rows.codes, rows.weighted, len(yes))
     excess = (1 - share) * (mass @ yes) - share * (mass @ no)
     return np.asarray(excess / mass.sum() if mass.any() else np.zeros_like(share))
 
@@ -157,19 +177,23 @@ def _effective(total: FloatArray, squares: FloatArray) -> FloatArray:
     return np.divide(total**2, squares, out=np.full_like(total, np.nan), where=squares > 0)
 
 
-def _between_groups(runs: Runs, rows: Counted, share: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Squared errors with whole groups as units, and the effective number of groups."""
-    first, codes, counted = rows
+def _between_units(
+    runs: Runs, rows: Counted, share: FloatArray, fraction: float, slope: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Squared errors with whole groups or clusters as units, and the effective number of them."""
+    assert runs.unit is not None
     yes, no = runs.labels.positive, runs.labels.negative
-    starts = runs.ranking.starts
-    n_groups = starts.size - 1
-    group = np.repeat(np.arange(n_groups), np.diff(starts))[first:]
+    n_units = int(runs.unit.max()) + 1
+    unit = runs.unit[rows.first :]
+    everything = np.ones(runs.unit.size) if runs.row_weight is None else runs.row_weight
+    beyond = sum_codes(unit, rows.weighted, n_units)
+    beyond = beyond - fraction * sum_codes(runs.unit, everything, n_units)
     spread, sizes = np.empty_like(share), np.empty_like(share)
     for k in range(share.size):
-        hits = sum_codes(group, counted * yes[codes, k], n_groups)
-        total = sum_codes(group, counted * (yes | no)[codes, k], n_groups)
+        hits = sum_codes(unit, rows.weighted * yes[rows.codes, k], n_units)
+        total = sum_codes(unit, rows.weighted * (yes | no)[rows.codes, k], n_units)
         n = np.count_nonzero(total)
         unbiased = n / (n - 1) if n > 1 else np.nan
-        spread[k] = ((hits - share[k] * total) ** 2).sum() * unbiased
+        spread[k] = ((hits - share[k] * total - slope[k] * beyond) ** 2).sum() * unbiased
         sizes[k] = _effective(total.sum(keepdims=True), (total**2).sum(keepdims=True))[0]
     return spread, sizes

@@ -54,7 +54,7 @@ def mirrored(auc: Estimate) -> Estimate:
     return Estimate(1 - auc.value, 1 - auc.high, 1 - auc.low, auc.standard_error)
 
 
-def verdict_of(won_low: float, won_high: float, loser_low: float, units: int) -> Verdict:
+def verdict_of(won_low: float, won_high: float, loser_low: float, units: float) -> Verdict:
     """The verdict on a pair of labels, by the intervals.
 
     - dictated: the winner wins surely more than 90% of the conflicts.
@@ -70,8 +70,8 @@ def verdict_of(won_low: float, won_high: float, loser_low: float, units: int) ->
         Interval of the conflict AUC from the winner's side.
     loser_low : float
         Lower bound of the loser's own AUC.
-    units : int
-        Items on the smaller side, or groups with conflicts.
+    units : float
+        Items on the smaller side (clusters, groups with conflicts), effectively.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def judge_conflict(
     auc: Estimate,
     own: tuple[Estimate, Estimate],
     items: tuple[int, int],
-    units: int,
+    units: float,
 ) -> Conflict:
     """The verdict on two labels, from their conflict AUC and their own AUCs."""
     swapped = auc.value < 0.5
