@@ -116,7 +116,7 @@ def _why_failed(attempts: list[Attempt]) -> str | None:
 def _in_table_order(
     items: Items, trials: Trials, resampling: Resampling
 ) -> tuple[Trials, _SplitNumbers]:
-    """Methods by their mean Min AUC, those that failed last; some must have one."""
+    """Methods by their Min AUC, those that failed last; some must have one."""
     methods, attempts = trials.methods, trials.attempts
     numbers = _SplitNumbers.of(trials, items.labels.n_labels)
     if all(numbers.failed):
@@ -124,7 +124,7 @@ def _in_table_order(
             f"No method could be trained. {methods[0].name!r}: {numbers.failed[0]}"
             + ("" if len(methods) == 1 else f" ({len(methods) - 1} others failed as well.)")
         )
-    mean_min = resampling.estimate(numbers.aucs.min(axis=2).T, (0.0, 1.0)).mean
+    mean_min = np.array([resampling.smallest(values).mean for values in numbers.aucs])
     if np.isnan(mean_min).all():
         where = "" if items.group is None else " inside one group"
         raise ValueError(
@@ -188,8 +188,8 @@ def _method_results(
                 failed=numbers.failed[m],
                 notes=warning_notes(trials.attempts[m]),
                 aucs=aucs,
-                diff=resampling.estimate(np.ptp(values, axis=1), (0.0, 1.0)),
-                min=resampling.estimate(values.min(axis=1), (0.0, 1.0)),
+                diff=resampling.widest_gap(values),
+                min=resampling.smallest(values),
                 conflicts=between,
                 conflicts_pooled=_pooled_conflicts(items, scores[m], fold),
                 relative=resampling.estimate(conflicts - reference, (-1.0, 1.0)),
@@ -241,7 +241,7 @@ def _label_notes(
     undefined = np.isnan(numbers.aucs).all(axis=0).reshape(-1, len(names))
     return notes + [
         f"{name!r} has too few rows of one class: {int(count)} of {len(undefined)} splits "
-        "could not measure it and do not count for Diff and Min."
+        "could not measure it."
         for name, count in zip(names, undefined.sum(axis=0), strict=True)
         if count
     ]

@@ -42,7 +42,7 @@ class MethodResult:
     aucs : SplitMean of shape (K,)
         AUC of each label: mean over the splits, with its interval.
     diff, min : SplitMean of shape ()
-        Largest less smallest AUC of a split, and the smallest: their means.
+        Largest of these means less the smallest, and the smallest, with their intervals.
     conflicts : SplitMean of shape (K, K)
         Conflict AUCs, as in `conflict_aucs`.
     conflicts_pooled : ndarray of shape (K, K)
@@ -81,7 +81,7 @@ class Comparison:
     names : tuple of str
         The labels.
     methods : tuple of MethodResult
-        In the order of the table: by mean Min AUC, those that failed last.
+        In the order of the table: by Min AUC, those that failed last.
     recommended : str
         The name of the method to take.
     tied_with : tuple of str

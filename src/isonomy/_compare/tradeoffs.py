@@ -35,7 +35,7 @@ class TradeOff:
     effective : ndarray of shape (m, K)
         The labels' effective weights: the pull a_k / D_k of each, as its share of the sum.
     aucs, low, high : ndarray of shape (m, K)
-        AUCs with DeLong intervals.
+        AUCs with their intervals.
     conflicts, conflicts_low, conflicts_high : ndarray of shape (m, K, K)
         Conflict AUCs with intervals; NaN where labels have no conflicts.
     on_front : ndarray of bool, shape (m,)
