@@ -560,7 +560,7 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "method unknown": (
         lambda: iso.auc_intervals(y, s, method="boostrap"),
         ValueError,
-        "`method` should be one of 'delong', 'bootstrap'. Found 'boostrap'. Did.*'bootstrap'",
+        "`method` should be one of 'auto', 'delong', 'delong-logit', 'boot.* Did.*'bootstrap'",
     ),
     "n_resamples 0": (
         lambda: iso.auc_intervals(y, s, method="bootstrap", n_resamples=0),

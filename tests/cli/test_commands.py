@@ -202,6 +202,44 @@ def test_audit_with_segments_and_an_earlier_one(shell: Shell, file: Path, tmp_pa
     assert "drift" in strict_json(done.out)
 
 
+def test_a_table_of_counts_is_audited_as_its_rows(shell: Shell, tmp_path: Path) -> None:
+    rows = (
+        make_table(seed=3)
+        .with_columns(score=pl.col("score").round(1))
+        .select("score", "click", "buy")
+    )
+    rows.write_csv(tmp_path / "rows.csv")
+    counted = rows.group_by("score", "click", "buy").agg(pl.len().alias("n"))
+    counted.write_csv(tmp_path / "counts.csv")
+    options = ("--score", "score", *BOTH, "--json", "-")
+    written_out = strict_json(shell("audit", tmp_path / "rows.csv", *options).out)
+    done = shell("audit", tmp_path / "counts.csv", *options, "--count", "n")
+    assert done.code == 0, done.err
+    found = strict_json(done.out)
+    assert found["n_rows"] == len(rows) > len(counted)
+    for mine, theirs in zip(found["labels"], written_out["labels"], strict=True):
+        assert mine["auc"]["value"] == theirs["auc"]["value"]
+        assert mine["auc"] == pytest.approx(theirs["auc"], rel=1e-12)
+
+
+def test_rows_of_a_cluster_vary_together(shell: Shell, tmp_path: Path) -> None:
+    rows = make_table(seed=3)
+    twice = pl.concat([rows, rows]).with_columns(user=pl.Series([*range(len(rows))] * 2))
+    twice.write_csv(tmp_path / "twice.csv")
+    rows.write_csv(tmp_path / "once.csv")
+    options = ("--score", "score", *BOTH, "--json", "-")
+    once, alone, together = (
+        strict_json(shell("audit", tmp_path / file, *options, *more).out)["labels"][0]["auc"]
+        for file, more in (
+            ("once.csv", ()),
+            ("twice.csv", ()),
+            ("twice.csv", ("--cluster", "user")),
+        )
+    )
+    assert alone["standard_error"] == pytest.approx(once["standard_error"] / 2**0.5, rel=0.01)
+    assert together["standard_error"] == pytest.approx(once["standard_error"], rel=0.01)
+
+
 def test_a_dictator_fails_when_asked(shell: Shell, tmp_path: Path) -> None:
     log = iso.datasets.make_search_log(4000, priors=(0.4, 0.1))
     table = pl.DataFrame(log.Y, schema=list(log.label_names))

@@ -96,6 +96,8 @@ def audit(
     threshold: o.Threshold = None,
     group: o.Group = None,
     weight: o.Weight = None,
+    count: o.Count = None,
+    cluster: o.Cluster = None,
     separator: o.Separator = None,
     by: Annotated[
         str | None, typer.Option(help="Column of segments, such as country: the same for each.")
@@ -114,7 +116,17 @@ def audit(
     from isonomy.cli._console import Messages
     from isonomy.cli._data import TableOptions
 
-    options = TableOptions(file, labels, positive, threshold, group, weight, separator=separator)
+    options = TableOptions(
+        file,
+        labels,
+        positive,
+        threshold,
+        group,
+        weight,
+        count=count,
+        cluster=cluster,
+        separator=separator,
+    )
     code = run(
         Messages(quiet=quiet),
         options,

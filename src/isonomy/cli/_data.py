@@ -26,6 +26,8 @@ class TableOptions:
     features: list[str] | None = None
     exclude: list[str] | None = None
     separator: str | None = None
+    count: str | None = None
+    cluster: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +43,7 @@ class LabelledTable:
     table : polars.DataFrame
         All of it.
     items : Items
-        The labels, each with both classes, weights and groups of its rows.
+        The labels, each with both classes, weights, counts, groups and clusters of its rows.
     """
 
     source: Source
@@ -72,14 +74,23 @@ def load_table(options: TableOptions, command: str) -> LabelledTable:
         threshold=options.threshold or [],
         group=options.group,
         weight=options.weight,
+        count=options.count,
+        cluster=options.cluster,
         features=options.features,
         exclude=options.exclude,
     )
     if not roles.labels:
         raise UserError(_which_labels(source, table, options.file, command))
     labels = roles.label_table(table)
-    check_both_classes(labels)
-    items = Items.checked(labels, groups=roles.groups(table), sample_weight=roles.weights(table))
+    counts = roles.counts(table)
+    check_both_classes(labels if counts is None else labels.filter(counts > 0))
+    items = Items.checked(
+        labels,
+        groups=roles.groups(table),
+        sample_weight=roles.weights(table),
+        counts=counts,
+        clusters=roles.clusters(table),
+    )
     return LabelledTable(source, roles, table, items)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from isonomy._core import AnyArray, FloatArray
 from isonomy._rankers import text_to_numbers
@@ -28,8 +29,8 @@ class Roles:
         Label is 1 where the column has this value.
     threshold : dict of str to float
         Label is 1 where the column is at least this.
-    group, weight : str or None
-        Columns with each row's group and weight.
+    group, weight, count, cluster : str or None
+        Columns with each row's group, weight, number of items and cluster.
     features, exclude : list of str
         Columns to learn from (all others by default), and those not to.
     """
@@ -41,6 +42,8 @@ class Roles:
     weight: str | None = None
     features: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    count: str | None = None
+    cluster: str | None = None
 
     def label_table(self, table: pl.DataFrame) -> pl.DataFrame:
         """One column of 0, 1 and NaN per label."""
@@ -59,15 +62,25 @@ class Roles:
 
     def groups(self, table: pl.DataFrame) -> AnyArray | None:
         """Each row's group."""
-        if self.group is None:
+        return _together(table, self.group, "group")
+
+    def clusters(self, table: pl.DataFrame) -> AnyArray | None:
+        """Each row's cluster."""
+        return _together(table, self.cluster, "cluster")
+
+    def counts(self, table: pl.DataFrame) -> NDArray[np.int64] | None:
+        """How many items each row stands for."""
+        if self.count is None:
             return None
-        column = need_plain(table[self.group], "--group")
-        if column.null_count():
+        counts = numeric_column(table, self.count, "--count")
+        whole = (counts >= 0) & (counts == np.floor(counts)) & (counts < 2**53)
+        if not whole.all():
+            row = int(np.flatnonzero(~whole)[0])
             raise UserError(
-                f"--group: {column.null_count():,} rows have no value in {self.group!r}. "
-                "Drop them, or give each a group of its own."
+                f"--count: column {self.count!r} should hold whole numbers from 0 on. "
+                f"Found {counts[row]:g} in row {row + 1}."
             )
-        return column.to_numpy()
+        return counts.astype(np.int64)
 
     def weights(self, table: pl.DataFrame) -> FloatArray | None:
         """Each row's weight."""
@@ -102,6 +115,8 @@ def parse_roles(
     threshold: list[str],
     group: str | None = None,
     weight: str | None = None,
+    count: str | None = None,
+    cluster: str | None = None,
     features: list[str] | None = None,
     exclude: list[str] | None = None,
 ) -> Roles:
@@ -116,8 +131,9 @@ def parse_roles(
     if both:
         raise UserError(f"{both[0]!r} has --positive and --threshold. Give one of them.")
     named += [name for name in [*equal, *least] if name not in named]
+    others = {"--group": group, "--weight": weight, "--count": count, "--cluster": cluster}
     wanted = [("--labels", named)]
-    wanted += [("--group", [group] if group else []), ("--weight", [weight] if weight else [])]
+    wanted += [(option, [name]) for option, name in others.items() if name]
     kept, left_out = split_names(features or [], columns), split_names(exclude or [], columns)
     wanted += [("--features", kept), ("--exclude", left_out)]
     for option, names in wanted:
@@ -125,10 +141,23 @@ def parse_roles(
     repeated = [name for name in named if named.count(name) > 1]
     if repeated:
         raise UserError(f"--labels: {repeated[0]!r} is named twice. Name each label once.")
-    for option, other in (("--group", group), ("--weight", weight)):
+    for option, other in others.items():
         if other in named:
             raise UserError(f"{option}: {other!r} is a label already.")
-    return Roles(named, equal, least, group, weight, tuple(kept), tuple(left_out))
+    return Roles(named, equal, least, group, weight, tuple(kept), tuple(left_out), count, cluster)
+
+
+def _together(table: pl.DataFrame, name: str | None, what: str) -> AnyArray | None:
+    """Which rows belong together, as a column says."""
+    if name is None:
+        return None
+    column = need_plain(table[name], f"--{what}")
+    if column.null_count():
+        raise UserError(
+            f"--{what}: {column.null_count():,} rows have no value in {name!r}. "
+            f"Drop them, or give each a {what} of its own."
+        )
+    return column.to_numpy()
 
 
 def split_names(given: list[str], columns: list[str]) -> list[str]:

@@ -46,6 +46,20 @@ Group = Annotated[
 Weight = Annotated[
     str | None, typer.Option(help="Column with each row's weight.", rich_help_panel=_TABLE)
 ]
+Count = Annotated[
+    str | None,
+    typer.Option(
+        help="Column with the number of items that a row stands for, as COUNT(*) gives it.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        help="Column, such as a user id: rows of one cluster vary together, in all intervals.",
+        rich_help_panel=_TABLE,
+    ),
+]
 Separator = Annotated[
     str | None,
     typer.Option(help="Between fields of a CSV file; guessed by default.", rich_help_panel=_TABLE),
