@@ -14,8 +14,8 @@ SPEED = (
     *("startup", "metrics", "inputs", "memory", "coverage", "training", "audit", "boosting"),
     "torch_loss",
 )
-# Takes long and is about AUCs: only when named.
-SUITES = (*SPEED, "quality")
+# Take long and are about AUCs: only when named.
+SUITES = (*SPEED, "quality", "regret", "promises")
 
 
 def main(arguments: list[str] | None = None) -> int:

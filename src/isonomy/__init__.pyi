@@ -34,6 +34,7 @@ from ._models import save as save
 from ._pairsums import PairLossResult as PairLossResult
 from ._pairsums import pair_loss as pair_loss
 from ._rankers import blend as blend
+from ._rankers.blended import BlendRanker as BlendRanker
 from ._rankers.boosted import BoostedRanker as BoostedRanker
 from ._rankers.linear import LinearRanker as LinearRanker
 from ._rankers.neural import NeuralRanker as NeuralRanker

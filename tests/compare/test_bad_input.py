@@ -21,13 +21,13 @@ ORDINAL = Y + 1
 
 
 def call(**options: Any) -> Callable[[], Any]:
-    given = {"X": X, "Y": Y, **options}
+    given = {"X": X, "Y": Y, "family": "linear", **options}
     return lambda: iso.compare(given.pop("X"), given.pop("Y"), **given)
 
 
 # What is wrong: the call, the exception, and what its message must say.
-ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
-    "family": (call(family="liner"), ValueError, "`family` should be one.*'linear'"),
+ERRORS: dict[str, tuple[Callable[[], Any], Any, str]] = {
+    "family": (call(family="liner"), ValueError, "`family` should be 'auto', one.*'linear'"),
     "methods, one string": (call(methods="mean"), TypeError, "`methods` should be a list"),
     "methods, unknown": (call(methods=["los"]), ValueError, "Found 'los'. Did you mean 'loss'"),
     "methods, none": (call(methods=[]), ValueError, "`methods` and `rankers` should leave"),
@@ -52,7 +52,32 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "X, 1-D": (call(X=X[:, 0]), TypeError, r"`X` should be a table.*\(60,\)"),
     "X, lazy": (call(X=pl.LazyFrame(X)), TypeError, "`X` should be a table.*LazyFrame"),
     "X, nothing": (call(X=None), TypeError, "`X` should be a table"),
-    "X, text": (call(X=TEXT), TypeError, "`X` should hold numbers.*`preprocessor`"),
+    "X, text": (
+        call(X=TEXT.to_numpy()),
+        TypeError,
+        "`X` should hold numbers.*data frame.*`preprocessor`",
+    ),
+    "goal": (call(goal="mn"), ValueError, "`goal` should be 'min', 'mean', or a dict.*'min'"),
+    "goal, label": (call(goal={"click": 1}), ValueError, "`goal` should name labels: '0', '1'"),
+    "goal, negative": (call(goal={0: -1, 1: 1}), ValueError, "`goal` should hold values >= 0"),
+    "goal, nothing": (call(goal={}), TypeError, "`goal` should be a dict"),
+    "goal, text": (call(goal={0: "a"}), TypeError, "`goal` should hold numbers. Found 'a'"),
+    "goal, twice": (call(goal={0: 1, "0": 2}), ValueError, "names label '0' twice"),
+    "at_least": (call(at_least={0: 75}), ValueError, "between 0 and 1.*Found 75 for label '0'"),
+    "at_least, list": (call(at_least=[0.5]), TypeError, "`at_least` should be a dict"),
+    "at_least and goal": (
+        call(at_least={0: 0.6}, goal="mean"),
+        ValueError,
+        "should not both be given.*Leave `goal` out",
+    ),
+    "tune": (call(tune=1), (TypeError, ValueError), "`tune` should be"),
+    "times, few": (call(splits=ROWS[:5]), ValueError, "one time for each of the 60 rows"),
+    "times, one": (call(splits=ROWS * 0), ValueError, "at least two different times"),
+    "times, missing": (
+        call(splits=np.where(ROWS < 5, np.nan, ROWS)),
+        ValueError,
+        "a time for every row. Found 5 missing",
+    ),
     "X, NaN": (call(X=HOLED), ValueError, "`X` should hold finite.*`SimpleImputer"),
     "Y, ordinal": (call(Y=ORDINAL), ValueError, "should hold binary labels.*2.0"),
     "Y, few rows": (call(X=X[:19], Y=Y[:19]), ValueError, "at least 20 rows.*Found 19"),
@@ -72,7 +97,6 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     ),
     "groups, no pairs": (call(groups=ROWS), ValueError, "No method could be trained|inside"),
     "splits, a number": (call(splits=5), ValueError, "`splits` should hold pairs.*int"),
-    "splits, one": (call(splits=[(ROWS[:50], ROWS[50:])]), ValueError, "at least 2 splits"),
     "splits, leak": (
         call(splits=[(ROWS[:50], ROWS[50:]), (ROWS, ROWS[:5])]),
         ValueError,

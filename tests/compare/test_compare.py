@@ -24,12 +24,19 @@ from isonomy._compare.statistics import Resampling
 from isonomy.theory import effective_weights
 from tests.compare.made_data import made, opposed
 
-QUICK = {"repeats": 1, "tradeoffs": False, "random_state": 0}
+# Bare methods of one family, whose numbers can be made again by hand.
+BARE = {"family": "linear", "tune": False}
+QUICK = {**BARE, "repeats": 1, "tradeoffs": False, "random_state": 0}
 
 
 @pytest.fixture(scope="module")
 def found() -> iso.Comparison:
-    return iso.compare(*made(0), repeats=2, random_state=0)
+    return iso.compare(*made(0), repeats=2, random_state=0, **BARE)
+
+
+def fitted(found: iso.Comparison) -> list[tuple[int, str]]:
+    """Numbers and names of the methods, without a constant score."""
+    return [(m, each.name) for m, each in enumerate(found.methods) if each.kind != "chance"]
 
 
 def same(one: iso.Comparison, other: iso.Comparison) -> None:
@@ -42,6 +49,7 @@ def test_all_methods_are_there(found: iso.Comparison) -> None:
     assert {method.name for method in found.methods} == {
         *("label aggregation", "label aggregation (product)", "loss aggregation"),
         *("balanced loss aggregation", "worst label", "plug-in", "0 alone", "1 alone"),
+        *("blend", "blend for the mean", "chance"),
     }
     assert all(method.failed is None for method in found.methods)
     assert (found.n_splits, found.n_repeats, found.n_rows, found.n_features) == (10, 2, 300, 4)
@@ -81,8 +89,8 @@ def test_the_table_is_what_the_scores_say(found: iso.Comparison) -> None:
 def test_scores_are_those_of_the_ranker_alone(found: iso.Comparison) -> None:
     X, Y = made(0)
     rows = found.fold == 2
-    for m, method in enumerate(found.methods):
-        ranker = found.ranker(method.name).fit(X[~rows], Y[~rows])
+    for m, name in fitted(found):
+        ranker = found.ranker(name).fit(X[~rows], Y[~rows])
         scores = ranker.predict(X[rows])
         order = np.argsort(scores, kind="stable")
         places = found.scores[m, rows]
@@ -106,8 +114,8 @@ def test_effective_weights(found: iso.Comparison) -> None:
 
 def test_same_seed_same_bits_whatever_the_threads(found: iso.Comparison) -> None:
     for n_jobs in (1, 2):
-        same(found, iso.compare(*made(0), repeats=2, random_state=0, n_jobs=n_jobs))
-    other = iso.compare(*made(0), repeats=2, random_state=1, n_jobs=-1)
+        same(found, iso.compare(*made(0), repeats=2, random_state=0, n_jobs=n_jobs, **BARE))
+    other = iso.compare(*made(0), repeats=2, random_state=1, n_jobs=-1, **BARE)
     assert not np.array_equal(other.scores, found.scores)
 
 
@@ -140,7 +148,7 @@ def test_tradeoffs_of_two_labels(found: iso.Comparison) -> None:
 
 def test_tradeoffs_of_three_labels() -> None:
     X, Y = made(1, K=3)
-    found = iso.compare(X, Y, methods=["mean"], folds=2, repeats=1, random_state=0)
+    found = iso.compare(X, Y, methods=["mean"], folds=2, repeats=1, random_state=0, **BARE)
     *lines, whole = found.tradeoffs
     assert [line.labels for line in lines] == [(0, 1), (0, 2), (1, 2)]
     assert whole.labels is None
@@ -157,7 +165,7 @@ def test_no_tradeoffs() -> None:
     X, Y = made(0)
     assert iso.compare(X, Y, methods=["mean"], **QUICK).tradeoffs == ()
     many = np.column_stack([made(k)[1][:, :1] for k in range(9)])
-    found = iso.compare(X, many, methods=["mean"], repeats=1, random_state=0)
+    found = iso.compare(X, many, methods=["mean"], repeats=1, random_state=0, **BARE)
     assert found.tradeoffs == ()
     assert any("at most 8 labels" in note for note in found.notes)
 
@@ -212,6 +220,7 @@ def test_tables_of_all_types_agree() -> None:
     np.testing.assert_array_equal(polar.scores, plain.scores)
     thin = iso.compare(sparse.csr_array(X), Y, **options)
     for method in thin.methods:
+        assert method.failed is None
         np.testing.assert_allclose(method.aucs.mean, plain[method.name].aucs.mean, atol=0.02)
     assert not thin.ranker().steps[0][1].with_mean
     assert thin.fit_best(sparse.csr_array(X), Y).predict(X[:5]).shape == (5,)
@@ -237,6 +246,8 @@ def test_a_preprocessor_is_fitted_inside_each_split() -> None:
     assert found["mine"].aucs.mean[0] > 0.9
     rows = found.fold == 0
     for m, method in enumerate(found.methods):
+        if method.kind == "chance":
+            continue
         ranker = found.ranker(method.name).fit(frame[~rows], Y[~rows])
         assert next(iter(ranker.named_steps)) == "prepare"
         aucs = iso.label_aucs(Y[rows], ranker.predict(frame[rows]))
@@ -293,6 +304,8 @@ def test_opposite_labels_have_no_aggregate() -> None:
     assert "all are on one level" in found["label aggregation"].failed
     assert np.isnan(found["0 alone"].relative.mean).all()
     np.testing.assert_allclose(found.split_aucs[0].sum(axis=1), 1)
+    assert not found.decision.above_chance
+    assert found.summary().startswith("No single ranking serves these labels")
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -309,7 +322,7 @@ def test_too_few_splits_do_not_make_a_label_alone_look_fair(seed: int) -> None:
 def test_one_label() -> None:
     X, Y = made(8)
     found = iso.compare(X, pd.Series(Y[:, 0], name="click"), **QUICK)
-    assert {method.name for method in found.methods} == {"click alone", "plug-in"}
+    assert {method.name for method in found.methods} == {"click alone", "plug-in", "chance"}
     assert any("With one label" in note for note in found.notes)
     assert found.methods[0].diff.mean == 0
     assert "AUC" in str(found)
@@ -338,9 +351,9 @@ def test_own_rankers_beside_the_methods() -> None:
     own = [iso.LinearRanker(), iso.LinearRanker(iso.OneLabel(0)), make_pipeline(Ridge())]
     found = iso.compare(X, Y[:, :1], methods=[], rankers=own, **QUICK)
     assert {method.name for method in found.methods} == {
-        *("LinearRanker 1", "LinearRanker 2", "Ridge")
+        *("LinearRanker 1", "LinearRanker 2", "Ridge", "chance")
     }
-    assert {method.kind for method in found.methods} == {"own"}
+    assert {method.kind for method in found.methods} == {"own", "chance"}
     assert np.isnan(found["Ridge"].effective).all()
     assert found["LinearRanker 2"].effective.tolist() == [1.0]
     assert np.isnan(found.methods[0].relative.mean).all()
@@ -349,7 +362,7 @@ def test_own_rankers_beside_the_methods() -> None:
 def test_splits_of_ones_own() -> None:
     X, Y = made(12)
     splits = [(np.arange(100, 300), np.arange(100)), (np.arange(200), np.arange(200, 300))]
-    found = iso.compare(X, Y, methods=["mean"], splits=splits, tradeoffs=False)
+    found = iso.compare(X, Y, methods=["mean"], splits=splits, tradeoffs=False, **BARE)
     assert (found.n_splits, found.n_repeats) == (2, 0)
     assert np.isnan(found.scores[0, 100:200]).all()
     assert (found.fold[100:200] == -1).all()
@@ -367,8 +380,7 @@ def test_each_recommendation_on_data_made_for_it() -> None:
     # The same label twice: nothing differs, and the simplest method is taken.
     twice = iso.compare(X, Y[:, [0, 0]], **QUICK)
     assert twice.recommended == "label aggregation"
-    assert "cannot tell it apart" in twice.reason
-    assert "0 alone" in twice.tied_with
+    assert "loss aggregation" in twice.tied_with
     # A ranker that knows the truth wins, whoever made it.
     truth = iso.compare(
         *(np.column_stack([X, Y]), Y), methods=["one-label"], rankers={"seer": Seer()}, **QUICK
@@ -408,3 +420,97 @@ def test_the_bank(data_folder: Path) -> None:
 def test_names_that_are_not_there(found: iso.Comparison) -> None:
     with pytest.raises(ValueError, match="Did you mean 'loss aggregation'"):
         found.ranker("los aggregation")
+    with pytest.raises(ValueError, match="Found 'chance', a constant"):
+        found.fit_best(*made(0), name="chance")
+
+
+def test_chance_is_a_row_of_the_table(found: iso.Comparison) -> None:
+    chance = found["chance"]
+    assert chance.failed is None
+    assert (chance.aucs.mean == 0.5).all()
+    assert (chance.min.low, chance.min.high) == (0.5, 0.5)
+    assert found.decision.above_chance
+
+
+def test_tuning_helps_where_there_are_many_features() -> None:
+    """Thirty features of noise: a penalty, found on the training rows, is worth a lot."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([made(3, n=200)[0], rng.normal(size=(200, 60))])
+    _, Y = made(3, n=200)
+    options = {**QUICK, "methods": ["mean", "worst", "blend"]}
+    bare, tuned = (iso.compare(X, Y, **{**options, "tune": tune}) for tune in (False, True))
+    assert bare.tuned is False
+    for name in ("label aggregation", "worst label", "blend"):
+        assert tuned[name].min.mean > bare[name].min.mean
+    assert tuned.fit_best(X, Y, name="worst label").steps[-1][1].l2 > 1e-4
+
+
+def test_both_families_stand_in_one_table() -> None:
+    pytest.importorskip("lightgbm")
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 3))
+    Y = (X[:, :2] ** 2 + rng.logistic(size=(600, 2)) > 1.5).astype(float)
+    found = iso.compare(
+        X, Y, methods=["mean", "blend"], folds=2, repeats=1, random_state=0, tradeoffs=False
+    )
+    assert found.family == "linear and boosted"
+    assert {each.family for each in found.methods} == {"linear", "boosted", None}
+    # No weighted sum sees a square.
+    assert found[found.recommended].family == "boosted"
+    best = found.fit_best(X, Y)
+    assert iso.label_aucs(Y, best.predict(X)).min() > 0.7
+    assert "model" in str(found).splitlines()[1]
+
+
+def test_test_rows_have_no_say_in_tuning() -> None:
+    """Whatever the labels of the test rows are, the scores they get are the same."""
+    X, Y = made(5)
+    rows = np.arange(300)
+    split = rows < 200, rows >= 200
+    turned = np.where(split[1][:, None], 1 - Y, Y)
+    options = {"splits": split, "tradeoffs": False, "random_state": 0}
+    options |= {"methods": ["worst", "blend", "plug-in"], "family": "linear"}
+    one, other = (iso.compare(X, labels, **options) for labels in (Y, turned))
+    for name in ("worst label", "blend", "plug-in"):
+        index = [[each.name for each in found.methods].index(name) for found in (one, other)]
+        np.testing.assert_array_equal(one.scores[index[0]], other.scores[index[1]])
+
+
+def test_one_split_has_intervals_of_its_test_rows() -> None:
+    X, Y = made(1, n=600)
+    rows = np.arange(600)
+    found = iso.compare(X, Y, splits=(rows < 400, rows >= 400), methods=["mean"], **QUICK)
+    assert (found.n_splits, found.n_repeats) == (1, 0)
+    scores = found.ranker("label aggregation").fit(X[:400], Y[:400]).predict(X[400:])
+    expected = iso.auc_intervals(Y[400:], scores, method="delong")
+    aucs = found["label aggregation"].aucs
+    np.testing.assert_allclose(aucs.mean, expected.estimate, atol=2e-3)
+    np.testing.assert_allclose(aucs.high - aucs.low, expected.high - expected.low, rtol=0.35)
+    assert "one split" in found.summary()
+
+
+def test_times_train_on_the_past() -> None:
+    X, Y = made(2)
+    day = np.repeat(np.arange(30), 10)
+    found = iso.compare(X, Y, splits=pd.Series(day), folds=4, methods=["mean"], **QUICK)
+    assert found.n_splits == 4
+    for split in range(4):
+        tested = day[found.fold == split]
+        assert tested.min() > day[found.fold == -1].max()
+        assert split == 0 or tested.min() > day[found.fold == split - 1].max()
+    assert (found.fold == -1).sum() == 60
+
+
+def test_funnels_are_recognised() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(800, 3))
+    click = X[:, 0] + rng.logistic(size=800) > 0
+    buy = click & (X[:, 1] + rng.logistic(size=800) > 0.5)
+    Y = pd.DataFrame({"click": click, "buy": buy}).astype(float)
+    found = iso.compare(X, Y, **QUICK)
+    assert found["funnel"].failed is None
+    assert found.structure.funnels == ((1, 0),)
+    assert "'buy' comes only with 'click': a funnel." in found.summary()
+    assert "more rows" in found.summary()
+    best = found.fit_best(X, Y, name="funnel")
+    assert iso.label_aucs(Y, best.predict(X)).min() > 0.6

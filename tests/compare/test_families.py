@@ -8,7 +8,7 @@ import pytest
 
 import isonomy as iso
 from isonomy._compare import families
-from isonomy._compare.families import FAMILIES, check_family
+from isonomy._compare.families import FAMILIES, check_families
 from tests.compare.made_data import made
 
 BRINGS = {"boosted": "lightgbm", "neural": "torch"}
@@ -18,8 +18,15 @@ def test_a_family_says_what_it_needs() -> None:
     assert {key: family.key for key, family in FAMILIES.items()} == {key: key for key in FAMILIES}
     needed = {key: family.extra.module for key, family in FAMILIES.items() if family.extra}
     assert needed == BRINGS
-    with pytest.raises(ValueError, match=r"`family` should be one of 'linear'.*mean 'boosted'"):
-        check_family("boostd")
+    with pytest.raises(ValueError, match=r"`family` should be 'auto', one of.*mean 'boosted'"):
+        check_families("boostd")
+    assert [family.key for family in check_families(["boosted", "linear"])] == ["boosted", "linear"]
+
+
+def test_auto_takes_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [family.key for family in check_families("auto")][0] == "linear"
+    monkeypatch.setattr(families, "first_missing", lambda modules: modules[0])
+    assert [family.key for family in check_families("auto")] == ["linear"]
 
 
 @pytest.mark.parametrize("family", BRINGS)
@@ -33,7 +40,8 @@ def test_a_missing_extra_is_told_first(family: str, monkeypatch: pytest.MonkeyPa
 def test_families(family: str) -> None:
     pytest.importorskip(BRINGS[family])
     X, Y = made(13)
-    options = {"methods": ["mean", "plug-in"], "folds": 2, "repeats": 1, "random_state": 0}
+    options = {"methods": ["mean", "plug-in", "blend"], "folds": 2, "repeats": 1}
+    options["random_state"] = 0
     found = iso.compare(X, Y, family=family, **options)
     assert all(method.failed is None for method in found.methods)
     again = iso.compare(X, Y, family=family, **options, n_jobs=1)

@@ -22,7 +22,9 @@ DUMMY = MethodEntry(
 
 def test_names_are_text_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(METHODS, "double", DUMMY)
-    found = iso.compare(*made(0), methods=["double"], repeats=1, folds=2, tradeoffs=False)
+    found = iso.compare(
+        *made(0), methods=["double"], family="linear", repeats=1, folds=2, tradeoffs=False
+    )
     assert "first counts &lt;double&gt;" in found._repr_html_()
     assert "<double>" not in found._repr_html_()
     assert DUMMY.name in str(found)
@@ -30,13 +32,14 @@ def test_names_are_text_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_one_label_has_only_the_methods_that_say_something_of_it() -> None:
     X, Y = made(0)
-    alone = iso.compare(X, Y[:, 0], repeats=1, folds=2, random_state=0)
-    assert {method.kind for method in alone.methods} == {"plug-in", "one-label"}
+    alone = iso.compare(X, Y[:, 0], family="linear", repeats=1, folds=2, random_state=0)
+    assert {method.kind for method in alone.methods} == {"plug-in", "one-label", "chance"}
 
 
 def test_entries_say_what_they_are() -> None:
     assert list(METHODS) == [
-        *("mean", "loss", "balanced", "product", "plug-in", "worst", "one-label")
+        *("mean", "loss", "balanced", "product", "plug-in", "worst"),
+        *("blend", "blend-mean", "funnel", "one-label"),
     ]
     assert all(entry.key == key and entry.meaning for key, entry in METHODS.items())
     assert all(
@@ -48,11 +51,18 @@ def test_entries_say_what_they_are() -> None:
 
 
 def test_one_method_per_label() -> None:
-    made = family_methods(FAMILIES["linear"], ["one-label"], ("click", "buy"), "equal", 0)
+    entry = METHODS["one-label"]
+    made = family_methods([FAMILIES["linear"]], [entry], ("click", "buy"), "equal", 0)
     assert [method.name for method in made] == ["click alone", "buy alone"]
     assert [method.ranker.objective for method in made] == [iso.OneLabel(0), iso.OneLabel(1)]
     assert {method.ranker.group_weight for method in made} == {"equal"}
-    assert [method.preference for method in made] == [6, 6]
+    assert [method.preference for method in made] == [(0, len(METHODS) - 1)] * 2
+    both = family_methods(
+        [FAMILIES["linear"], FAMILIES["boosted"]], [METHODS["mean"]], ("click", "buy"), "pairs", 0
+    )
+    assert [method.name for method in both] == [
+        *("label aggregation, linear", "label aggregation, boosted")
+    ]
 
 
 def test_a_method_may_need_an_extra() -> None:
@@ -70,5 +80,7 @@ def test_seeds_reach_rankers_without_one() -> None:
 
 def test_own_rankers_come_last_in_simplicity() -> None:
     (own,) = own_methods([iso.LinearRanker()], 0)
-    assert (own.kind, own.preference) == ("own", len(METHODS))
+    assert own.kind == "own"
+    others = family_methods(list(FAMILIES.values()), list(METHODS.values()), ("a", "b"), "pairs", 0)
+    assert own.preference > max(each.preference for each in others)
     assert own.entry.meaning == "a ranker of yours"

@@ -2,102 +2,164 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
-from isonomy._compare.methods import METHODS, Method
-from isonomy._compare.recommend import Recommendation, best_method, paired_tests, recommend
+from isonomy._compare.families import FAMILIES
+from isonomy._compare.goals import Goal, check_goal
+from isonomy._compare.methods import METHODS, Method, chance
+from isonomy._compare.recommend import (
+    TOLERANCE,
+    Recommendation,
+    how_sure,
+    is_dominated,
+    paired_tests,
+    recommend,
+)
 from isonomy._compare.statistics import Resampling, SplitMean
 from isonomy._compare.verdicts import conflict_units, severity, verdicts
+from isonomy._core import OneLabel
+
+RESAMPLING = Resampling(0.25, 0.95)
+MIN = Goal("min", ("a", "b"))
 
 
-def methods(*kinds: str) -> list[Method]:
-    return [Method(f"the {kind}", METHODS[kind], None, None, standardise=False) for kind in kinds]
+def method(kind: str, family: str = "linear") -> Method:
+    objective = OneLabel(0) if kind == "one-label" else METHODS[kind].objective
+    name = "a alone" if kind == "one-label" else f"the {kind}"
+    return Method(name, METHODS[kind], objective, None, False, FAMILIES[family])
+
+
+def splits(*means: Any, spread: float = 0.001, seed: int = 0) -> np.ndarray:
+    """AUCs (M, 10, K) with exactly these means and about this spread between splits."""
+    rng = np.random.default_rng(seed)
+    noise = rng.normal(size=(len(means), 10, np.size(means[0]))) * spread
+    return np.array(means)[:, None] + noise - noise.mean(axis=1, keepdims=True)
 
 
 def decided(
-    kinds: list[str], mins: list[float], p: list[float], worst: list[int], n_labels: int = 2
+    kinds: list[str], means: list[Any], worst: list[int], goal: Goal = MIN, spread: float = 0.001
 ) -> Recommendation:
-    named = methods(*kinds)
-    mean = np.array(mins)
-    return recommend(
-        named,
-        best_method(mean, named),
-        mean,
-        np.array(p),
-        worst,
-        level=0.95,
-        n_splits=15,
-        n_labels=n_labels,
-    )
+    methods = [chance() if kind == "chance" else method(kind) for kind in kinds]
+    return recommend(methods, splits(*means, spread=spread), goal, RESAMPLING, worst)
 
 
-def test_a_clear_winner() -> None:
-    found = decided(["worst", "mean", "loss"], [0.8, 0.7, 0.6], [1, 0.01, 0.001], [2, 0, 0])
-    assert (found.index, found.tied) == (0, ())
-    assert "'the worst' has the best smallest AUC" in found.reason
-    assert "Each of the other 2 methods is surely worse." in found.reason
+def test_the_best_goal_wins_whatever_its_verdict() -> None:
+    found = decided(["worst", "mean", "loss"], [(0.8, 0.81), (0.7, 0.9), (0.6, 0.9)], [3, 0, 0])
+    assert (found.index, found.best, found.near) == (0, 0, ())
+    assert found.kept
+    assert found.above_chance
+    assert found.agreement > 0.99
+    assert found.expected_loss < 1e-4
 
 
-def test_without_a_p_value_nothing_is_surely_worse() -> None:
-    found = decided(["worst", "mean", "loss"], [0.8, 0.7, np.nan], [1, np.nan, np.nan], [0, 0, 0])
-    assert (found.index, found.tied) == (1, (0,))
-    assert "surely worse" not in found.reason
-
-
-def test_one_label_alone_is_not_left_out() -> None:
-    found = decided(["one-label", "plug-in"], [0.8, 0.79], [1, 0.9], [0, 0], n_labels=1)
-    assert (found.index, found.tied) == (0, (1,))
-    assert "left out" not in found.reason
-    assert "simplest" not in found.reason
-
-
-def test_loss_aggregation_may_win() -> None:
-    found = decided(["loss", "mean"], [0.8, 0.7], [1, 0.01], [2, 0])
+def test_a_difference_that_is_not_significant_is_no_equality() -> None:
+    found = decided(["worst", "mean"], [(0.8, 0.8), (0.77, 0.77)], [3, 0], spread=0.2)
     assert found.index == 0
+    assert found.agreement < 0.9
+    assert found.expected_loss > 0.01
 
 
-def test_a_tie_goes_to_the_most_balanced() -> None:
-    found = decided(["loss", "worst", "mean"], [0.8, 0.79, 0.6], [1, 0.3, 0.001], [2, 0, 0])
-    assert (found.index, found.tied) == (1, (0,))
-    assert "cannot tell it apart from 'the worst'" in found.reason
-    assert (
-        "'the worst' treats the labels most evenly where they conflict (balanced)" in found.reason
+def test_a_milder_one_stands_in_within_the_tolerance_only() -> None:
+    near, far = 0.8 - TOLERANCE / 2, 0.8 - 2 * TOLERANCE
+    found = decided(["worst", "mean"], [(0.8, 0.8), (near, near)], [2, 0], spread=0.05)
+    assert (found.index, found.best, found.near, found.milder) == (1, 0, (0,), True)
+    found = decided(["worst", "mean"], [(0.8, 0.8), (far, far)], [2, 0], spread=0.05)
+    assert (found.index, found.near) == (0, ())
+
+
+def test_then_the_simplest() -> None:
+    near = 0.8 - TOLERANCE / 2
+    found = decided(["worst", "mean"], [(0.8, 0.8), (near, near)], [1, 1], spread=0.05)
+    assert (found.index, found.milder) == (1, False)
+    found = decided(["mean", "worst"], [(0.8, 0.8), (near, near)], [1, 1], spread=0.05)
+    assert (found.index, found.near) == (0, (1,))
+
+
+def test_a_dominated_method_does_not_stand_in() -> None:
+    """Nearly as good, but surely worse on both labels."""
+    near = 0.8 - TOLERANCE / 2
+    found = decided(["worst", "mean"], [(0.8, 0.8), (near, near)], [2, 0], spread=1e-5)
+    assert found.index == 0
+    aucs = splits((0.8, 0.8), (0.79, 0.79), (0.9, 0.7), spread=1e-4)
+    assert is_dominated(1, [0, 1, 2], aucs, RESAMPLING)
+    assert not is_dominated(0, [0, 1, 2], aucs, RESAMPLING)
+    assert not is_dominated(2, [0, 1, 2], aucs, RESAMPLING)
+
+
+def test_a_label_alone_is_taken_only_where_the_values_say_so() -> None:
+    kinds, means = ["one-label", "mean"], [(0.9, 0.7), (0.8, 0.65)]
+    assert decided(kinds, means, [0, 0]).index == 1
+    assert decided(kinds, means, [0, 0], check_goal("mean", None, "ab")).index == 1
+    assert decided(kinds, means, [0, 0], check_goal({"a": 2}, None, "ab")).index == 0
+    assert decided(kinds, means, [0, 0], check_goal({"a": 2, "b": 1}, None, "ab")).index == 1
+    assert decided(kinds[:1], means[:1], [0]).index == 0
+
+
+def test_chance_is_never_taken() -> None:
+    found = decided(["chance", "mean"], [(0.5, 0.5), (0.7, 0.3)], [0, 3])
+    assert found.index == 1
+    assert not found.above_chance
+
+
+def test_goals() -> None:
+    means = [(0.9, 0.6), (0.7, 0.65), (0.62, 0.8)]
+    kinds = ["loss", "worst", "mean"]
+    assert decided(kinds, means, [0] * 3).index == 1
+    assert decided(kinds, means, [0] * 3, check_goal("mean", None, "ab")).index == 0
+    assert decided(kinds, means, [0] * 3, check_goal({"a": 1, "b": 9}, None, "ab")).index == 2
+
+
+def test_promises() -> None:
+    means = [(0.9, 0.6), (0.76, 0.7), (0.7, 0.8)]
+    kinds = ["loss", "worst", "mean"]
+    found = decided(kinds, means, [0] * 3, check_goal("min", {"a": 0.75}, "ab"))
+    assert (found.index, found.kept) == (1, True)
+    found = decided(kinds, means, [0] * 3, check_goal("min", {"a": 0.95}, "ab"))
+    assert (found.index, found.kept) == (0, False)
+    # A label alone keeps a promise where nothing else does.
+    found = decided(
+        ["one-label", "mean"], [(0.9, 0.5), (0.7, 0.7)], [0, 0], check_goal("min", {"a": 0.8}, "ab")
     )
-    assert "0.790, a difference that could be chance" in found.reason
-
-
-def test_then_to_the_simplest() -> None:
-    found = decided(["worst", "loss", "mean"], [0.8, 0.79, 0.78], [1, 0.3, 0.3], [2, 2, 2])
-    assert (found.index, found.tied) == (2, (0, 1))
-    assert "Of those, 'the mean' is the simplest." in found.reason
-    found = decided(["worst", "loss", "mean"], [0.8, 0.79, 0.78], [1, 0.3, 0.3], [0, 0, 2])
-    assert found.index == 1
-    assert "most evenly where they conflict (balanced), 'the loss' is the simplest" in found.reason
-
-
-def test_no_label_is_left_out_for_want_of_data() -> None:
-    found = decided(["one-label", "worst"], [0.8, 0.79], [1, 0.9], [1, 1])
-    assert found.index == 1
-    assert "A label is not left out as long as nothing speaks for it." in found.reason
-    assert decided(["one-label", "worst"], [0.8, 0.7], [1, 0.01], [1, 1]).index == 0
-
-
-def test_a_dictator_is_told() -> None:
-    found = decided(["one-label", "mean"], [0.8, 0.7], [1, 0.01], [3, 0])
-    assert "Beware: 'the one-label' still lets one label dictate to another" in found.reason
+    assert (found.index, found.kept) == (0, True)
 
 
 def test_failed_methods_are_out() -> None:
-    found = decided(["mean", "loss"], [np.nan, 0.6], [np.nan, 1], [0, 0])
-    assert (found.index, found.tied) == (1, ())
-    assert "No other method could be compared" in found.reason
+    found = decided(["mean", "loss"], [(np.nan, np.nan), (0.6, 0.6)], [0, 0])
+    assert (found.index, found.near) == (1, ())
 
 
-def test_equals_go_to_the_simplest() -> None:
-    assert best_method(np.array([0.7, 0.7, np.nan]), methods("worst", "mean", "loss")) == 1
-    assert next(iter(METHODS)) == "mean"
-    assert list(METHODS)[-1] == "one-label"
+def test_one_label() -> None:
+    goal = Goal("min", ("a",))
+    found = decided(["one-label", "plug-in"], [(0.8,), (0.79,)], [0, 0], goal)
+    assert found.index == 0
+
+
+def test_how_sure_is_the_share_of_resamples() -> None:
+    """Two methods that differ by a tenth of a standard error: about a coin."""
+    aucs = splits((0.8, 0.8), (0.801, 0.801), spread=0.03)
+    share, loss = how_sure(0, [0, 1], aucs, MIN, RESAMPLING)
+    assert 0.3 < share < 0.75
+    other, _ = how_sure(1, [0, 1], aucs, MIN, RESAMPLING)
+    assert share + other > 1
+    assert 0 < loss < 0.02
+    apart = aucs[1] - aucs[0]
+    drawn = RESAMPLING.draws(aucs, 4000, np.random.default_rng(1))
+    np.testing.assert_allclose(drawn.mean(axis=0), aucs.mean(axis=1), atol=2e-3)
+    # t with 9 degrees of freedom has 9 / 7 of the variance.
+    expected = np.sqrt((1 / 10 + 0.25) * apart.var(axis=0, ddof=1) * 9 / 7)
+    np.testing.assert_allclose((drawn[:, 1] - drawn[:, 0]).std(axis=0), expected, rtol=0.1)
+
+
+def test_the_linear_goal_has_the_goal_of_the_means() -> None:
+    rng = np.random.default_rng(0)
+    aucs = rng.uniform(0.5, 0.9, (4, 6, 3))
+    aucs[0, 2, 1] = np.nan
+    for goal in (Goal("min", ("a", "b", "c")), check_goal({"a": 1, "c": 2}, None, "abc")):
+        means = goal.linear(aucs[1:]).mean(axis=1)
+        np.testing.assert_allclose(means, goal.value(aucs[1:].mean(axis=1)))
 
 
 def test_paired_tests_are_antisymmetric() -> None:

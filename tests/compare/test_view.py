@@ -23,7 +23,9 @@ NASTY = [HOSTILE[0], "a.b[0]\x1b[31m" + "x" * 200]
 @pytest.fixture(scope="module")
 def found() -> iso.Comparison:
     X, Y = made(0)
-    return iso.compare(X, pd.DataFrame(Y, columns=NASTY), repeats=1, random_state=0)
+    return iso.compare(
+        X, pd.DataFrame(Y, columns=NASTY), family="linear", repeats=1, random_state=0
+    )
 
 
 def test_frame(found: iso.Comparison) -> None:
@@ -39,7 +41,7 @@ def test_frame(found: iso.Comparison) -> None:
 
 def test_text(found: iso.Comparison) -> None:
     text = str(found)
-    assert f"Take {found.recommended!r}." in text
+    assert f"Take {found.recommended!r}: smallest AUC" in text
     table = text.split("\n\n")[0]
     assert max(map(len, table.splitlines())) <= 100
     starred = [line for line in table.splitlines() if line.startswith("*")]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from isonomy._compare.compare import compare
-from isonomy._compare.families import FAMILIES, check_family
+from isonomy._compare.families import AUTO, FAMILIES, Family, check_families, table_encoder
+from isonomy._compare.goals import Goal, check_goal
 from isonomy._compare.methods import (
     METHODS,
+    FitSettings,
     Method,
     family_methods,
     fit_method,

@@ -9,15 +9,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._compare.methods import REFERENCE, Method
-from isonomy._compare.recommend import best_method, paired_tests, recommend
+from isonomy._compare.families import Family
+from isonomy._compare.goals import Goal, mean_of_defined
+from isonomy._compare.methods import CHANCE, REFERENCE, FitSettings, Method
+from isonomy._compare.recommend import paired_tests, recommend
 from isonomy._compare.result import Comparison, MethodResult
-from isonomy._compare.statistics import Resampling
+from isonomy._compare.statistics import Resampling, SplitMean
+from isonomy._compare.structure import label_structure
 from isonomy._compare.trials import Attempt, Trials, label_and_conflict_aucs, warning_notes
 from isonomy._compare.verdicts import conflict_units, severity, verdicts
 from isonomy._core import FloatArray, Items, LossAggregation
-from isonomy._rankers import Split
+from isonomy._rankers import Split, row_folds
 from isonomy.theory import effective_weights
+
+# Blocks of rows by which a single split is judged.
+BLOCKS = 20
+# With fewer rows of a class, a label's numbers are rough: the table says so.
+FEW_OF_A_CLASS = 30
 
 
 def assemble(
@@ -25,52 +33,52 @@ def assemble(
     trials: Trials,
     notes: Sequence[str],
     *,
-    family: str,
+    settings: FitSettings,
+    families: Sequence[Family],
     level: float,
     n_repeats: int,
     seed: int | None,
-    preprocessor: Any,
 ) -> Comparison:
     """Everything that a comparison says, in the order of its table."""
-    sizes = np.array([(split.test.size, split.train.size) for split in trials.splits], np.float64)
-    resampling = Resampling(float(sizes[:, 0].sum() / sizes[:, 1].sum()), level)
-    trials, numbers = _in_table_order(items, trials, resampling)
+    goal = settings.goal
+    trials, numbers = _in_table_order(items, trials, goal)
     methods, names = trials.methods, items.labels.names
     fold, scores = _first_repeat_scores(trials, len(items))
-    results = _method_results(items, trials, numbers, resampling, fold, scores)
+    replicates, resampling = _replicates(items, trials, numbers, scores, level)
+    results = _method_results(items, trials, goal, numbers, replicates, resampling, fold, scores)
 
-    mean_min = np.array([float(result.min.mean) for result in results])
-    best = best_method(mean_min, methods)
-    tests = paired_tests(numbers.aucs.min(axis=2), resampling, best)
     lows = np.array([result.aucs.low for result in results])
     predictable = (np.nan_to_num(lows) > 0.5).any(axis=0)
-    found = recommend(
-        methods,
-        best,
-        mean_min,
-        tests.versus_best,
-        [severity(result.verdicts, result.conflicts.mean, predictable) for result in results],
-        level=level,
-        n_splits=len(trials.splits),
-        n_labels=len(names),
+    severities = [
+        severity(result.verdicts, result.conflicts.mean, predictable) for result in results
+    ]
+    found = recommend(methods, replicates.aucs, goal, resampling, severities)
+    aucs = SplitMean(
+        *(
+            np.array([getattr(each.aucs, end) for each in results])
+            for end in ("mean", "low", "high")
+        )
     )
+    structure = label_structure(items, methods, aucs)
     table = items.labels.table
     observed = ~np.isnan(table)
     return Comparison(
         names=names,
         methods=tuple(results),
+        goal=goal,
         recommended=methods[found.index].name,
-        tied_with=tuple(methods[m].name for m in found.tied),
-        reason=found.reason,
-        notes=(*notes, *_label_notes(names, numbers, predictable, results), *_untraced(trials)),
-        tests=tests,
+        decision=found,
+        structure=structure,
+        notes=(*notes, *_label_notes(items, numbers, predictable, results), *_untraced(trials)),
+        tests=paired_tests(goal.linear(replicates.aucs), resampling, found.best),
         tradeoffs=tuple(each.value for each in trials.tradeoffs if each.failed is None),
-        family=family,
+        family=" and ".join(family.key for family in families),
+        tuned=settings.tune,
         level=level,
         priors=np.nansum(table, axis=0) / observed.sum(axis=0),
         missing=1.0 - observed.mean(axis=0),
         n_rows=len(items),
-        n_features=int(items.X.shape[1]),
+        n_features=int(items.X.shape[1]) if len(items.X.shape) > 1 else 1,
         n_splits=len(trials.splits),
         n_repeats=n_repeats,
         grouped=items.group is not None,
@@ -81,9 +89,40 @@ def assemble(
         split_aucs=numbers.aucs,
         split_conflicts=numbers.conflicts,
         _methods=tuple(methods),
-        _preprocessor=preprocessor,
+        _settings=settings,
         _sparse=trials.sparse_features,
     )
+
+
+def _replicates(
+    items: Items, trials: Trials, numbers: _SplitNumbers, scores: FloatArray, level: float
+) -> tuple[_SplitNumbers, Resampling]:
+    """Numbers whose spread says how far their means may be off: those of the splits.
+
+    Of one split alone, jackknife values of blocks of its test rows: with B blocks, B times the
+    AUC of all rows less B - 1 times that without a block. They do not know the luck of training.
+    """
+    if len(trials.splits) > 1:
+        sizes = np.array([(each.test.size, each.train.size) for each in trials.splits], np.float64)
+        ratio = float(sizes[:, 0].sum() / sizes[:, 1].sum())
+        return numbers, Resampling(ratio, level)
+    test = replace(items, X=None).take(trials.splits[0].test)
+    n_blocks = min(BLOCKS, test.n_groups if test.group is not None else len(test))
+    block = row_folds(test, n_blocks, np.random.default_rng(0))
+    left = [np.flatnonzero(block != b) for b in range(n_blocks)]
+    aucs, conflicts = [], []
+    for m in range(len(trials.methods)):
+        if numbers.failed[m] is not None:
+            found = [(numbers.aucs[m, 0], numbers.conflicts[m, 0])] * n_blocks
+        else:
+            ranked = replace(test, scores=scores[m, trials.splits[0].test])
+            found = [label_and_conflict_aucs(ranked.take(rows)) for rows in left]
+        aucs.append([n_blocks * numbers.aucs[m, 0] - (n_blocks - 1) * each[0] for each in found])
+        conflicts.append(
+            [n_blocks * numbers.conflicts[m, 0] - (n_blocks - 1) * each[1] for each in found]
+        )
+    made = _SplitNumbers(numbers.failed, np.array(aucs), np.array(conflicts))
+    return made, Resampling(0.0, level)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,19 +152,20 @@ def _why_failed(attempts: list[Attempt]) -> str | None:
     return f"In {len(reasons)} of {len(attempts)} splits: {reasons[0]}"
 
 
-def _in_table_order(
-    items: Items, trials: Trials, resampling: Resampling
-) -> tuple[Trials, _SplitNumbers]:
-    """Methods by their Min AUC, those that failed last; some must have one."""
+def _in_table_order(items: Items, trials: Trials, goal: Goal) -> tuple[Trials, _SplitNumbers]:
+    """Methods by the goal, those that break a promise after the others, those that failed last."""
     methods, attempts = trials.methods, trials.attempts
     numbers = _SplitNumbers.of(trials, items.labels.n_labels)
-    if all(numbers.failed):
+    trained = [m for m, method in enumerate(methods) if method.kind != CHANCE.key]
+    if all(numbers.failed[m] for m in trained):
+        first = trained[0]
         raise ValueError(
-            f"No method could be trained. {methods[0].name!r}: {numbers.failed[0]}"
-            + ("" if len(methods) == 1 else f" ({len(methods) - 1} others failed as well.)")
+            f"No method could be trained. {methods[first].name!r}: {numbers.failed[first]}"
+            + ("" if len(trained) == 1 else f" ({len(trained) - 1} others failed as well.)")
         )
-    mean_min = np.array([resampling.smallest(values).mean for values in numbers.aucs])
-    if np.isnan(mean_min).all():
+    means = mean_of_defined(numbers.aucs)
+    goals = goal.value(means) - (goal.broken(means) > 0)
+    if np.isnan(goals[trained]).all():
         where = "" if items.group is None else " inside one group"
         raise ValueError(
             f"Parameter `Y` should hold both classes of every label{where} among the test rows of "
@@ -133,7 +173,7 @@ def _in_table_order(
         )
     order = sorted(
         range(len(methods)),
-        key=lambda m: (numbers.failed[m] is not None, -np.nan_to_num(mean_min[m], nan=-1.0), m),
+        key=lambda m: (numbers.failed[m] is not None, -np.nan_to_num(goals[m], nan=-9.0), m),
     )
     trials = replace(
         trials, methods=[methods[m] for m in order], attempts=[attempts[m] for m in order]
@@ -165,7 +205,9 @@ def first_repeat(splits: Sequence[Split], n: int) -> tuple[int, NDArray[np.int64
 def _method_results(
     items: Items,
     trials: Trials,
+    goal: Goal,
     numbers: _SplitNumbers,
+    replicates: _SplitNumbers,
     resampling: Resampling,
     fold: NDArray[np.int64],
     scores: FloatArray,
@@ -173,23 +215,29 @@ def _method_results(
     kinds = [method.kind for method in trials.methods]
     reference: Any = np.nan
     if REFERENCE in kinds:
-        reference = numbers.conflicts[kinds.index(REFERENCE)]
+        reference = replicates.conflicts[kinds.index(REFERENCE)]
     units = conflict_units(items.labels.table, items.group)
     results = []
     for m, method in enumerate(trials.methods):
-        values, conflicts = numbers.aucs[m], numbers.conflicts[m]
+        values, conflicts = replicates.aucs[m], replicates.conflicts[m]
         aucs = resampling.estimate(values, (0.0, 1.0))
         between = resampling.estimate(conflicts, (0.0, 1.0))
         results.append(
             MethodResult(
                 name=method.name,
                 kind=method.kind,
+                family=None if method.family is None else method.family.key,
                 meaning=method.entry.meaning,
                 failed=numbers.failed[m],
                 notes=warning_notes(trials.attempts[m]),
                 aucs=aucs,
                 diff=resampling.widest_gap(values),
                 min=resampling.smallest(values),
+                goal=(
+                    resampling.smallest(values)
+                    if goal.kind == "min"
+                    else resampling.estimate(goal.linear(values), (0.0, 1.0))
+                ),
                 conflicts=between,
                 conflicts_pooled=_pooled_conflicts(items, scores[m], fold),
                 relative=resampling.estimate(conflicts - reference, (-1.0, 1.0)),
@@ -224,14 +272,21 @@ def _effective_weights(items: Items, method: Method, attempts: list[Attempt]) ->
 
 
 def _label_notes(
-    names: Sequence[str],
+    items: Items,
     numbers: _SplitNumbers,
     predictable: NDArray[np.bool_],
     results: Sequence[MethodResult],
 ) -> list[str]:
     """What the labels themselves make a reader careful of."""
+    names, labels = items.labels.names, items.labels
     notes = []
     for k, name in enumerate(names):
+        smaller = int(min((labels.table[:, k] == value).sum() for value in (0, 1)))
+        if smaller < FEW_OF_A_CLASS:
+            notes.append(
+                f"{name!r} has only {smaller} rows of its rarer class: its numbers, and all that "
+                "depend on them, are rough."
+            )
         if not predictable[k]:
             best = max(result.aucs.mean[k] for result in results if result.failed is None)
             notes.append(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,18 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from isonomy._compare.assemble import assemble
-from isonomy._compare.families import Family, check_family
+from isonomy._compare.families import AUTO, check_families, table_encoder
+from isonomy._compare.goals import check_goal
 from isonomy._compare.methods import (
     METHODS,
+    FitSettings,
     Method,
+    MethodEntry,
+    chance,
     check_distinct_names,
     check_methods,
     family_methods,
+    goal_entries,
     one_at_a_time,
     own_methods,
     seed_of,
@@ -25,16 +31,25 @@ from isonomy._compare.methods import (
 from isonomy._compare.result import Comparison
 from isonomy._compare.tradeoffs import MOST_LABELS, tradeoff_tasks
 from isonomy._compare.trials import Task, run_trials
-from isonomy._core import GroupWeight, Items, as_generator, check_count, check_level
+from isonomy._core import GroupWeight, Items, as_generator, check_count, check_flag, check_level
 from isonomy._metrics import DEFAULT_LEVEL
-from isonomy._rankers import as_features, given_splits, taken_by_fit
+from isonomy._rankers import (
+    Split,
+    as_features,
+    given_splits,
+    taken_by_fit,
+    time_splits,
+)
 from isonomy._rankers import folds as fold_splits
+from isonomy._rankers.blended import implied_labels
 
 # Fewer rows or positives say nothing about which method is better.
 FEWEST_ROWS = 20
 FEWEST_OF_A_CLASS = 2
 # Fewer splits give a t-test too few degrees of freedom to tell much.
 FEWEST_SPLITS = 4
+# How often the folds are dealt anew below so many rows.
+REPEATS = ((2_000, 3), (10_000, 2))
 
 
 def compare(
@@ -43,10 +58,13 @@ def compare(
     *,
     rankers: Mapping[str, Any] | Sequence[Any] | None = None,
     methods: Sequence[str] | None = None,
-    family: str = "linear",
+    family: str | Sequence[str] = AUTO,
+    goal: str | Mapping[Any, float] = "min",
+    at_least: Mapping[Any, float] | None = None,
+    tune: bool = True,
     preprocessor: Any = None,
     folds: int = 5,
-    repeats: int = 3,
+    repeats: int | None = None,
     splits: Any = None,
     tradeoffs: bool = True,
     level: float = DEFAULT_LEVEL,
@@ -61,31 +79,44 @@ def compare(
     Parameters
     ----------
     X : array-like, data frame or sparse matrix of shape (n, d)
-        Features.
+        Features. Words and gaps in a data frame become numbers as on the command line.
     Y : array-like or data frame of shape (n, K)
         Labels 0 and 1, NaN for 'not observed'.
     rankers : dict of names and rankers, or list of rankers, optional
         Your own, unfitted, compared beside the methods. Pipelines will do.
     methods : list of str, optional
         Which of "mean", "product" (label aggregation), "loss", "balanced" (loss
-        aggregation), "worst", "plug-in" and "one-label" (one ranker per label). All by
-        default; `[]` for your own rankers alone.
-    family : {"linear", "boosted", "neural"}
+        aggregation), "worst", "plug-in", "blend", "blend-mean", "funnel" (one classifier per
+        label) and "one-label" (one ranker per label). All by default, "funnel" where a label
+        implies another; `[]` for your own rankers alone.
+    family : {"auto", "linear", "boosted", "neural"} or list of them
         What the methods are made of: `LinearRanker`, `BoostedRanker` (extra `boost`) or
-        `NeuralRanker` (extra `torch`).
+        `NeuralRanker` (extra `torch`), and classifiers of the same kind. "auto": linear and, where
+        it is installed, boosted, in one table.
+    goal : {"min", "mean"} or dict of labels and numbers
+        What the recommended method is to be best at: the smallest AUC of the labels, their mean,
+        or their mean weighed by what each is worth, such as ``{"click": 1, "buy": 30}``.
+    at_least : dict of labels and AUCs, optional
+        Promises, such as ``{"relevance": 0.75}``: of the methods that keep them on held-out rows
+        the one with the largest mean AUC of the other labels is recommended.
+    tune : bool
+        Whether each method finds its settings (penalty; size and number of trees) inside the
+        training rows of each split.
     preprocessor : transformer, optional
         Makes features of X, such as a `ColumnTransformer`; fitted to the training rows of
         each split, for your own rankers too. After it the linear and neural families
         standardise the features.
     folds, repeats : int
         Each repeat deals the rows into folds, and each fold is tested once. Rows are dealt
-        by their labels, so that rare ones reach all folds.
-    splits : list of (training rows, test rows) or splitter, optional
-        In place of folds and repeats.
+        by their labels, so that rare ones reach all folds. By default 3 repeats below 2,000
+        rows, 2 below 10,000, else 1.
+    splits : (training rows, test rows), list of these, splitter, or array of shape (n,), optional
+        In place of folds and repeats. An array holds the time of each row: what came before
+        is trained on, what came next is tested, `folds` times.
     tradeoffs : bool
         Whether to trace what moving weight between labels does.
     level : float
-        Confidence level; methods differ where a p-value is below 1 - level.
+        Confidence level of intervals.
     random_state : int or numpy Generator, optional
         Seed of folds and of rankers without one.
     n_jobs : int, optional
@@ -100,11 +131,11 @@ def compare(
 
     Notes
     -----
-    The recommendation follows one rule. The method with the largest mean Min AUC (the
-    smallest AUC of the labels) is best. Those that are not significantly worse (corrected
-    resampled t-test, Holm) are its ties. Of these the one with the mildest verdict on
-    conflicts between labels that some method surely predicts is taken (balanced, undecided,
-    leaning, dictated), then the simplest.
+    The recommendation follows one rule. The method with the best goal is taken. One that is no
+    more than 0.002 behind may stand in for it, if no method is better than it on every label
+    beyond chance: the one with the mildest verdict on conflicts, then the simplest. A label
+    alone is recommended only where `goal` leaves the other labels out. 'chance' is a constant
+    score: where no method is surely better, no single ranking serves the labels.
 
     A method that fails is listed with its reason; the others are compared without it.
 
@@ -115,57 +146,98 @@ def compare(
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(400, 2))
     >>> Y = X + rng.logistic(size=(400, 2)) > [0, 1]
-    >>> found = iso.compare(X, Y, repeats=1, tradeoffs=False, random_state=0)
+    >>> found = iso.compare(X, Y, family="linear", repeats=1, tradeoffs=False, random_state=0)
     >>> found["0 alone"].aucs.mean.round(2)
     array([0.75, 0.44])
-    >>> found.recommended
-    'label aggregation'
+    >>> found.decision.above_chance
+    True
     """
-    keys, model = check_methods(methods), check_family(family)
+    keys, families = check_methods(methods), check_families(family)
     check_level(level)
     check_count("folds", folds, least=2)
-    check_count("repeats", repeats)
+    if repeats is not None:
+        check_count("repeats", repeats)
+    check_flag("tune", tune)
     threads = _threads(n_jobs)
     rng = as_generator(random_state)
     items = _checked_items(X, Y, sample_weight, groups, group_weight)
+    aim = check_goal(goal, at_least, items.labels.names)
     _check_preprocessor(preprocessor)
-    seed = seed_of(rng)
+    settings = FitSettings(aim, tune, seed_of(rng))
     notes: list[str] = []
-    chosen = family_methods(
-        model, _useful(keys, items, notes), items.labels.names, group_weight, seed
-    )
-    chosen += own_methods(rankers, seed)
+    entries = [*_useful(keys, methods is None, items, notes), *goal_entries(aim)]
+    chosen = family_methods(families, entries, items.labels.names, group_weight, settings.seed)
+    chosen = [replace(each, prepare=_prepare(each, items.X, preprocessor)) for each in chosen]
+    own = own_methods(rankers, settings.seed)
+    chosen += [replace(each, prepare=preprocessor) for each in own]
     _check_chosen(chosen)
-    if preprocessor is None:
-        _check_numbers(chosen, items.X, family)
+    _check_numbers(chosen, items.X)
     notes += _ignored(chosen, items)
-    if splits is None:
-        parts = fold_splits(items, folds, repeats, rng)
-    else:
-        parts = given_splits(splits, items, parameter="splits", least=2)
-    if len(parts) < FEWEST_SPLITS:
+    repeats = _repeats(items) if repeats is None else repeats
+    parts = _splits(items, folds, repeats, splits, rng)
+    if 1 < len(parts) < FEWEST_SPLITS:
         notes.append(
-            f"{len(parts)} split{'s' * (len(parts) > 1)} cannot tell much apart, and intervals are "
-            "wide. Take more folds or repeats."
+            f"{len(parts)} splits cannot tell much apart, and intervals are wide. Take more folds "
+            "or repeats."
         )
     trials = run_trials(
         items,
-        chosen,
+        [*chosen, chance()],
         parts,
-        _tradeoff_tasks(model, items, level, seed, notes) if tradeoffs else [],
-        preprocessor=preprocessor,
+        _tradeoff_tasks(chosen, items, level, tune, notes) if tradeoffs else [],
+        settings=settings,
         threads=None if one_at_a_time(chosen) else threads,
     )
     return assemble(
         items,
         trials,
         notes,
-        family=family,
+        settings=settings,
+        families=families,
         level=level,
         n_repeats=repeats if splits is None else 0,
         seed=int(random_state) if isinstance(random_state, int | np.integer) else None,
-        preprocessor=preprocessor,
     )
+
+
+def _splits(
+    items: Items, folds: int, repeats: int, splits: Any, rng: np.random.Generator
+) -> list[Split]:
+    """Folds of our own, or what the user says."""
+    if splits is None:
+        return fold_splits(items, folds, repeats, rng)
+    if _are_times(splits):
+        return time_splits(items, splits, folds, parameter="splits")
+    if isinstance(splits, tuple) and len(splits) == 2 and _is_part(splits[0]):
+        splits = [splits]
+    return given_splits(splits, items, parameter="splits")
+
+
+def _are_times(splits: Any) -> bool:
+    """Whether it is a column: a series, an array or a list of single values."""
+    if isinstance(splits, np.ndarray):
+        return splits.ndim == 1 and splits.dtype != object
+    if hasattr(splits, "to_numpy"):
+        return True
+    return isinstance(splits, list | tuple) and bool(splits) and np.ndim(splits[0]) == 0
+
+
+def _is_part(rows: Any) -> bool:
+    """Whether these are the rows of one part, not parts themselves."""
+    return len(rows) > 0 and np.ndim(rows[0]) == 0
+
+
+def _repeats(items: Items) -> int:
+    """The fewer rows, the more often each is tested."""
+    return next((repeats for most, repeats in REPEATS if len(items) < most), 1)
+
+
+def _prepare(method: Method, X: Any, preprocessor: Any) -> Any:
+    """What makes features of X: what the user says, or what the columns of a data frame need."""
+    if preprocessor is not None or not hasattr(X, "columns"):
+        return preprocessor
+    assert method.family is not None
+    return table_encoder(method.family)
 
 
 def _checked_items(
@@ -216,25 +288,34 @@ def _check_preprocessor(preprocessor: Any) -> None:
         )
 
 
-def _useful(keys: Sequence[str], items: Items, notes: list[str]) -> Sequence[str]:
-    """Without the methods that are all the same where there is one label."""
+def _useful(
+    keys: Sequence[str], by_default: bool, items: Items, notes: list[str]
+) -> list[MethodEntry]:
+    """Without the methods that say nothing of their own about these labels."""
+    entries = [METHODS[key] for key in METHODS if key in keys]
+    if by_default and not implied_labels(items).any():
+        entries = [entry for entry in entries if not entry.funnel]
     if items.labels.n_labels > 1:
-        return keys
-    useful = [key for key in keys if METHODS[key].for_one_label]
-    if len(useful) < len(keys):
+        return entries
+    useful = [entry for entry in entries if entry.for_one_label]
+    if len(useful) < len(entries):
         notes.append("With one label all objectives are the same: it alone, and plug-in, are left.")
     return useful
 
 
 def _tradeoff_tasks(
-    family: Family, items: Items, level: float, seed: int, notes: list[str]
+    chosen: list[Method], items: Items, level: float, tune: bool, notes: list[str]
 ) -> list[Task]:
+    """Of the first family that trains on pairs."""
     n_labels = items.labels.n_labels
     if n_labels > MOST_LABELS:
         notes.append(f"Trade-offs are traced for at most {MOST_LABELS} labels.")
-    if not 1 < n_labels <= MOST_LABELS:
+    like = next(
+        (each for each in chosen if each.family is not None and each.entry.learns == "pairs"), None
+    )
+    if like is None or not 1 < n_labels <= MOST_LABELS:
         return []
-    return tradeoff_tasks(family, n_labels, level, items.group_weight, seed)
+    return tradeoff_tasks(like, n_labels, level, tune=tune)
 
 
 def _check_chosen(chosen: list[Method]) -> None:
@@ -245,23 +326,26 @@ def _check_chosen(chosen: list[Method]) -> None:
     check_distinct_names(chosen)
 
 
-def _check_numbers(chosen: list[Method], X: Any, family: str) -> None:
-    """Features that are standardised should be finite numbers."""
-    if not any(method.standardise for method in chosen):
+def _check_numbers(chosen: list[Method], X: Any) -> None:
+    """Features that are standardised as they come should be finite numbers."""
+    bare = [each for each in chosen if each.standardise and each.prepare is None]
+    if not bare or bare[0].family is None:
         return
+    family = bare[0].family.key
     values = X.data if sparse.issparse(X) else X
     try:
         finite = bool(np.isfinite(np.asarray(values, dtype=np.float64)).all())
     except (TypeError, ValueError) as error:
         raise TypeError(
             f"Parameter `X` should hold numbers for family={family!r}. Found other columns "
-            f"({error}). Pass a `preprocessor`, such as scikit-learn's `ColumnTransformer` with a "
-            "`OneHotEncoder`."
+            f"({error}). Pass a data frame, whose columns are encoded, or a `preprocessor`, such "
+            "as scikit-learn's `ColumnTransformer` with a `OneHotEncoder`."
         ) from error
     if not finite:
         raise ValueError(
             f"Parameter `X` should hold finite numbers for family={family!r}. Found NaN or "
-            "infinity. Pass a `preprocessor`, such as scikit-learn's `SimpleImputer()`."
+            "infinity. Pass a data frame, whose gaps are filled, a `preprocessor`, such as "
+            "scikit-learn's `SimpleImputer()`, or family='boosted', which takes gaps."
         )
 
 

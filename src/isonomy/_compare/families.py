@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
-from isonomy._core import GroupWeight, Objective, check_choice
+from isonomy._compare.tuning import (
+    EarlyStopping,
+    NoTuner,
+    PenaltyPath,
+    TunedBoosting,
+    TunedLogistic,
+    Tuner,
+)
+from isonomy._core import GroupWeight, Objective, suggestion
 from isonomy._infra import first_missing, missing_text
+from isonomy._rankers import TableEncoder
+from isonomy._rankers.blended import LabelLearner, OneClassifier
+from isonomy._rankers.boosted import BoostedClassifier, BoostedRanker
 from isonomy._rankers.linear import LinearRanker
 
 # AUCs are then right to about 1e-5, far below their errors.
@@ -24,9 +36,14 @@ class Extra:
     module: str
     name: str
 
+    @property
+    def installed(self) -> bool:
+        """Whether it is there."""
+        return first_missing([self.module]) is None
+
     def check(self, what: str) -> None:
         """Raise, with the pip line, where it is not installed."""
-        if first_missing([self.module]) is not None:
+        if not self.installed:
             raise ImportError(missing_text(self.module, self.name, what))
 
 
@@ -54,7 +71,11 @@ class Family:
     ranker : callable (objective, group_weight, seed) -> ranker
         Makes an unfitted ranker.
     classifier : callable (seed) -> classifier
-        Makes what the plug-in ranker plugs in.
+        Makes what is fitted to each label, where methods learn labels one by one.
+    tuner : Tuner
+        How its rankers find their settings.
+    tuned_learner : callable (seed) -> LabelLearner, or None
+        How its classifiers find theirs; None: they are taken as they are.
     standardise : bool
         Whether features are standardised first.
     takes_gaps : bool
@@ -73,10 +94,23 @@ class Family:
     ranker: Callable[[Objective | None, GroupWeight, int], Any]
     classifier: Callable[[int], Any]
     standardise: bool
+    tuner: Tuner = field(default_factory=NoTuner)
+    tuned_learner: Callable[[int], LabelLearner] | None = None
     takes_gaps: bool = False
     extra: Extra | None = None
     warm_start: bool = False
     tradeoff_fits: TradeOffFits = TradeOffFits(27, 9, 3)
+
+    @property
+    def installed(self) -> bool:
+        """Whether what it needs is there."""
+        return self.extra is None or self.extra.installed
+
+    def learner(self, seed: int, *, tune: bool) -> LabelLearner:
+        """How a label's classifier is found."""
+        if tune and self.tuned_learner is not None:
+            return self.tuned_learner(seed)
+        return OneClassifier(self.classifier(seed))
 
 
 def _linear_ranker(objective: Objective | None, group_weight: GroupWeight, _: int) -> Any:
@@ -84,21 +118,14 @@ def _linear_ranker(objective: Objective | None, group_weight: GroupWeight, _: in
 
 
 def _boosted_ranker(objective: Objective | None, group_weight: GroupWeight, seed: int) -> Any:
-    from isonomy._rankers.boosted import BoostedRanker
-
-    return BoostedRanker(objective, group_weight=group_weight, random_state=seed)
+    # One thread each: the cores are busy with other fits.
+    return BoostedRanker(objective, group_weight=group_weight, random_state=seed, n_jobs=1)
 
 
 def _neural_ranker(objective: Objective | None, group_weight: GroupWeight, seed: int) -> Any:
     from isonomy._rankers.neural import NeuralRanker
 
     return NeuralRanker(objective, group_weight=group_weight, random_state=seed)
-
-
-def _lightgbm_classifier(seed: int) -> Any:
-    from lightgbm import LGBMClassifier
-
-    return LGBMClassifier(random_state=seed, n_jobs=1, deterministic=True, verbosity=-1)
 
 
 FAMILIES: dict[str, Family] = {
@@ -109,14 +136,18 @@ FAMILIES: dict[str, Family] = {
             ranker=_linear_ranker,
             classifier=lambda _: LogisticRegression(max_iter=1000),
             standardise=True,
+            tuner=PenaltyPath(),
+            tuned_learner=lambda _: TunedLogistic(),
             warm_start=True,
             tradeoff_fits=TradeOffFits(160, 41, 7, all_over=28),
         ),
         Family(
             key="boosted",
             ranker=_boosted_ranker,
-            classifier=_lightgbm_classifier,
+            classifier=lambda seed: BoostedClassifier(random_state=seed, n_jobs=1),
             standardise=False,
+            tuner=EarlyStopping(),
+            tuned_learner=TunedBoosting,
             takes_gaps=True,
             extra=Extra("lightgbm", "boost"),
         ),
@@ -131,10 +162,44 @@ FAMILIES: dict[str, Family] = {
 }
 
 
-def check_family(key: str) -> Family:
-    """The family of this name; raises, with the pip line, where its extra is not installed."""
-    check_choice("family", key, tuple(FAMILIES))
-    family = FAMILIES[key]
-    if family.extra is not None:
-        family.extra.check(f"Parameter `family` = {key!r}")
-    return family
+AUTO = "auto"
+# What "auto" stands for, as far as it is installed.
+AUTO_FAMILIES = ("linear", "boosted")
+
+
+def check_families(family: str | Sequence[str]) -> list[Family]:
+    """The families that are asked for; raises, with the pip line, where an extra is missing.
+
+    "auto" leaves out what is not installed.
+    """
+    keys = [family] if isinstance(family, str) else list(family)
+    if keys == [AUTO]:
+        return [FAMILIES[key] for key in AUTO_FAMILIES if FAMILIES[key].installed]
+    found = []
+    for key in keys:
+        if not isinstance(key, str) or key not in FAMILIES:
+            raise ValueError(
+                f"Parameter `family` should be {AUTO!r}, one of {', '.join(map(repr, FAMILIES))}, "
+                f"or a list of them. Found {key!r}.{suggestion(str(key), [AUTO, *FAMILIES])}"
+            )
+        if FAMILIES[key] not in found:
+            found.append(FAMILIES[key])
+        extra = FAMILIES[key].extra
+        if extra is not None:
+            extra.check(f"Parameter `family` = {key!r}")
+    if not found:
+        raise ValueError("Parameter `family` should name at least one family. Found none.")
+    return found
+
+
+def table_encoder(family: Family) -> TableEncoder:
+    """What makes features of a data frame's columns; the same object for families alike.
+
+    So that each split prepares its features once.
+    """
+    return _encoder(family.takes_gaps)
+
+
+@cache
+def _encoder(takes_gaps: bool) -> TableEncoder:
+    return TableEncoder(impute=not takes_gaps)

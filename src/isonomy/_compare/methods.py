@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -12,7 +12,9 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
-from isonomy._compare.families import Extra, Family
+from isonomy._compare.families import FAMILIES, Extra, Family
+from isonomy._compare.goals import Goal
+from isonomy._compare.tuning import NoTuner, Tuner, n_inner_folds
 from isonomy._core import (
     GroupWeight,
     Items,
@@ -23,7 +25,8 @@ from isonomy._core import (
     WorstLabel,
     suggestion,
 )
-from isonomy._rankers import fit_to_items, innermost, taken_by_fit
+from isonomy._rankers import as_features, fit_to_items, innermost, taken_by_fit
+from isonomy._rankers.blended import BlendRanker, LabelModels, funnel_parents
 from isonomy._rankers.plugin import PlugInRanker
 
 
@@ -43,8 +46,13 @@ class MethodEntry:
         What it is trained for.
     label_objective : callable (label number) -> objective, or None
         In its place, for a ranker per label that leaves the others out.
-    plugs_in : bool
-        Whether it plugs classifiers in, one per label, in place of training on pairs.
+    learns : {"pairs", "plug-in", "blend", "nothing"}
+        Whether it is trained on pairs, or made of one classifier per label: their
+        probabilities plugged into the best single score, or their logits blended.
+    funnel : bool
+        Whether a label that implies another is learned from the items that have the other.
+    at_least : dict of int to float or None
+        AUCs that a blend is to keep.
     for_one_label : bool
         Whether it says something of its own where there is only one label.
     extra : Extra or None
@@ -56,14 +64,16 @@ class MethodEntry:
     meaning: str
     objective: Objective | None = None
     label_objective: Callable[[int], Objective] | None = None
-    plugs_in: bool = False
+    learns: Literal["pairs", "plug-in", "blend", "nothing"] = "pairs"
+    funnel: bool = False
+    at_least: dict[int, float] | None = None
     for_one_label: bool = False
     extra: Extra | None = None
 
     @property
     def blends(self) -> bool:
         """Whether `blend` can use its objective: one for all labels, trained on pairs."""
-        return self.objective is not None and not self.plugs_in
+        return self.objective is not None and self.learns == "pairs"
 
     def methods(
         self, family: Family, names: Sequence[str], group_weight: GroupWeight, seed: int
@@ -73,12 +83,8 @@ class MethodEntry:
             self.extra.check(f"Method {self.key!r}")
 
         def made(name: str, objective: Objective | None) -> Method:
-            if self.plugs_in:
-                plugged = family.classifier(seed)
-                ranker: Any = PlugInRanker(plugged, objective, cv=None, group_weight=group_weight)
-            else:
-                ranker = family.ranker(objective, group_weight, seed)
-            return Method(name, self, objective, ranker, family.standardise)
+            ranker = self._ranker(family, objective, group_weight, seed)
+            return Method(name, self, objective, ranker, family.standardise, family)
 
         if self.label_objective is None:
             return [made(self.name, self.objective)]
@@ -86,6 +92,42 @@ class MethodEntry:
             made(self.name.format(label=name), self.label_objective(k))
             for k, name in enumerate(names)
         ]
+
+    def _ranker(
+        self, family: Family, objective: Objective | None, group_weight: GroupWeight, seed: int
+    ) -> Any:
+        if self.learns == "pairs":
+            return family.ranker(objective, group_weight, seed)
+        classifier = family.classifier(seed)
+        if self.learns == "plug-in":
+            return PlugInRanker(classifier, objective, cv=None, group_weight=group_weight)
+        return BlendRanker(
+            classifier,
+            objective,
+            at_least=self.at_least,
+            funnel=self.funnel,
+            group_weight=group_weight,
+            random_state=seed,
+        )
+
+
+@dataclass(frozen=True)
+class FitSettings:
+    """What methods are fitted by, besides the rows.
+
+    Attributes
+    ----------
+    goal : Goal
+        What their settings are tuned for.
+    tune : bool
+        Whether they are tuned at all.
+    seed : int
+        Of the inner folds.
+    """
+
+    goal: Goal
+    tune: bool
+    seed: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +146,10 @@ class Method:
         Unfitted, without what prepares the features.
     standardise : bool
         Whether its features are standardised first.
+    family : Family or None
+        What it is made of; None for a user's ranker.
+    prepare : transformer or None
+        Makes features of X first.
     """
 
     name: str
@@ -111,6 +157,8 @@ class Method:
     objective: Objective | None
     ranker: Any
     standardise: bool
+    family: Family | None = None
+    prepare: Any = None
 
     @property
     def kind(self) -> str:
@@ -118,9 +166,22 @@ class Method:
         return self.entry.key
 
     @property
-    def preference(self) -> int:
+    def preference(self) -> tuple[int, int]:
         """The place among methods of which nothing else tells which to take; own ones last."""
-        return [*METHODS, OWN.key].index(self.kind)
+        families = [*FAMILIES, ""]
+        place = families.index("" if self.family is None else self.family.key)
+        kinds = [*METHODS, *GOAL_METHODS, OWN.key]
+        return place, kinds.index(self.kind)
+
+    @property
+    def leaves_labels_out(self) -> bool:
+        """Whether it looks at one label alone."""
+        return self.entry.label_objective is not None
+
+    @property
+    def from_classifiers(self) -> bool:
+        """Whether it is made of one classifier per label, which others share."""
+        return self.entry.learns in ("plug-in", "blend") and self.family is not None
 
 
 # From the one to take first where nothing else decides: all labels in one model before a
@@ -157,7 +218,7 @@ METHODS: dict[str, MethodEntry] = {
             name="plug-in",
             meaning="one classifier per label; their probabilities become the best single score",
             objective=LabelAggregation(),
-            plugs_in=True,
+            learns="plug-in",
             for_one_label=True,
         ),
         MethodEntry(
@@ -167,15 +228,43 @@ METHODS: dict[str, MethodEntry] = {
             objective=WorstLabel(),
         ),
         MethodEntry(
+            key="blend",
+            name="blend",
+            meaning="one classifier per label, blended for the label that is served worst",
+            objective=WorstLabel(),
+            learns="blend",
+        ),
+        MethodEntry(
+            key="blend-mean",
+            name="blend for the mean",
+            meaning="one classifier per label, blended for the mean AUC",
+            objective=LossAggregation(),
+            learns="blend",
+        ),
+        MethodEntry(
+            key="funnel",
+            name="funnel",
+            meaning="a classifier of each step of the funnel, given the one before; blended",
+            objective=WorstLabel(),
+            learns="blend",
+            funnel=True,
+        ),
+        MethodEntry(
             key="one-label",
             name="{label} alone",
             meaning="learns one label and leaves the others out",
             label_objective=OneLabel,
+            learns="blend",
             for_one_label=True,
         ),
     )
 }
 OWN = MethodEntry(key="own", name="your ranker", meaning="a ranker of yours")
+CHANCE = MethodEntry(
+    key="chance", name="chance", meaning="a score that says nothing", learns="nothing"
+)
+# Methods that a user's own goal brings with it.
+GOAL_METHODS = ("values", "blend-values", "promise")
 # Conflicts of the other methods are also told relative to those of this one.
 REFERENCE = "mean"
 
@@ -198,20 +287,64 @@ def check_methods(methods: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(methods)
 
 
+def goal_entries(goal: Goal) -> list[MethodEntry]:
+    """The methods that are made for a user's own values or promises."""
+    if goal.kind == "values" and goal.alone is None:
+        return [
+            MethodEntry(
+                key="values",
+                name="loss aggregation by value",
+                meaning="adds up one loss per label, weighed by your values",
+                objective=goal.objective,
+            ),
+            MethodEntry(
+                key="blend-values",
+                name="blend by value",
+                meaning="one classifier per label, blended for your values",
+                objective=goal.objective,
+                learns="blend",
+            ),
+        ]
+    if goal.kind == "promises":
+        return [
+            MethodEntry(
+                key="promise",
+                name="blend that keeps the promise",
+                meaning="one classifier per label, blended for the others within your promise",
+                objective=goal.objective,
+                learns="blend",
+                at_least=dict(goal.floors),
+            )
+        ]
+    return []
+
+
 def family_methods(
-    family: Family,
-    keys: Sequence[str],
+    families: Sequence[Family],
+    entries: Sequence[MethodEntry],
     names: Sequence[str],
     group_weight: GroupWeight,
     seed: int,
 ) -> list[Method]:
-    """The methods of a family, in the order of `METHODS`."""
-    return [
+    """Every entry in every family; with several of these their methods' names say which."""
+    found = [
         method
-        for key, entry in METHODS.items()
-        if key in keys
+        for family in families
+        for entry in entries
         for method in entry.methods(family, names, group_weight, seed)
     ]
+    if len(families) == 1:
+        return found
+    return [
+        replace(method, name=f"{method.name}, {method.family.key}")
+        for method in found
+        if method.family is not None
+    ]
+
+
+def chance() -> Method:
+    """A constant score, to which all others are compared."""
+    return Method(CHANCE.name, CHANCE, None, None, standardise=False)
 
 
 def own_methods(rankers: Mapping[str, Any] | Sequence[Any] | None, seed: int) -> list[Method]:
@@ -271,9 +404,9 @@ def one_at_a_time(methods: Sequence[Method]) -> bool:
     return any(type(innermost(method.ranker)).__name__ == "NeuralRanker" for method in methods)
 
 
-def preparation(method: Method, preprocessor: Any) -> list[tuple[str, Any]]:
+def preparation(method: Method) -> list[tuple[str, Any]]:
     """The steps, unfitted, through which features go before they reach the ranker."""
-    steps = [] if preprocessor is None else [("prepare", clone(preprocessor))]
+    steps = [] if method.prepare is None else [("prepare", clone(method.prepare))]
     if method.standardise:
         steps.append(("standardise", StandardScaler()))
     return steps
@@ -289,16 +422,65 @@ def fit_preparation(steps: list[tuple[str, Any]], X: Any, Y: Any) -> Any:
     return X
 
 
-def fit_method(method: Method, preprocessor: Any, X: Any, items: Items) -> Any:
+def fit_ranker(
+    method: Method, items: Items, settings: FitSettings, models: LabelModels | None = None
+) -> Any:
+    """A method fitted to rows whose features are prepared.
+
+    `models` are the classifiers of its family, where they are fitted already.
+    """
+    family = method.family
+    if family is None:
+        ranker = clone(method.ranker)
+        return fit_to_items(ranker, items.X, items, taken=taken_by_fit(ranker))
+    if not method.from_classifiers:
+        tuner: Tuner = family.tuner if settings.tune else NoTuner()
+        return tuner.fit(method.ranker, items, settings.goal, settings.seed)
+    if models is None:
+        objective = method.objective
+        only = objective.column(items.labels) if isinstance(objective, OneLabel) else None
+        models = label_models(method, items, settings, only=only)
+    if method.entry.funnel:
+        models = label_models(method, items, settings, known=models)
+    ranker = clone(method.ranker)
+    if isinstance(ranker, BlendRanker):
+        return ranker.take(models, items)
+    return ranker.set_params(estimator=models.classifiers, prefit=True).fit(items.X, items)
+
+
+def label_models(
+    method: Method,
+    items: Items,
+    settings: FitSettings,
+    *,
+    known: LabelModels | None = None,
+    only: int | None = None,
+) -> LabelModels:
+    """The classifiers of a method's family, of all labels or only one.
+
+    With those that are `known`, the ones that a funnel needs beside them.
+    """
+    assert method.family is not None
+    return LabelModels.fit(
+        items,
+        method.family.learner(settings.seed, tune=settings.tune),
+        n_folds=n_inner_folds(items),
+        rng=np.random.default_rng(settings.seed),
+        parents=None if known is None else funnel_parents(items),
+        known=known,
+        only=only,
+    )
+
+
+def fit_method(method: Method, X: Any, items: Items, settings: FitSettings) -> Any:
     """A method fitted to all rows: a pipeline where features are prepared first.
 
     Step by step rather than by `Pipeline.fit`, which hands weights and groups on in different
     ways, by whether metadata routing is on.
     """
-    steps = preparation(method, preprocessor)
-    X = fit_preparation(steps, X, items.labels.table)
-    ranker = clone(method.ranker)
-    ranker = fit_to_items(ranker, X, items, taken=taken_by_fit(ranker))
+    steps = preparation(method)
+    X = as_features(fit_preparation(steps, X, items.labels.table), any_shape=True)
+    ranker = fit_ranker(method, replace(items, X=X), settings)
     return Pipeline([*steps, ("rank", ranker)]) if steps else ranker
 
 

@@ -1,4 +1,4 @@
-"""Which method to take, and why, from what the splits say."""
+"""Which method to take, from what the splits say."""
 
 from __future__ import annotations
 
@@ -7,27 +7,34 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isonomy._compare.methods import Method
+from isonomy._compare.goals import Goal, mean_of_defined
+from isonomy._compare.methods import CHANCE, Method
 from isonomy._compare.statistics import Resampling
-from isonomy._compare.verdicts import SEVERITY
 from isonomy._core import FloatArray
 from isonomy._metrics import holm
+
+# A milder or simpler method may stand in for the best one if it has no less than this.
+TOLERANCE = 0.002
+# Resamples that say how sure the recommendation is.
+N_RESAMPLES = 2_000
+# Of the generator that draws them.
+SEED = 0
 
 
 @dataclass(frozen=True, eq=False)
 class PairedTests:
-    """Methods compared two by two on the same splits, by their smallest AUC.
+    """Methods compared two by two on the same splits, by the goal.
 
     Attributes
     ----------
     difference, low, high : ndarray of shape (M, M)
-        Mean Min AUC of the row's method less that of the column's, with its interval.
+        The goal of the row's method less that of the column's, with its interval.
     p_value : ndarray of shape (M, M)
         Two-sided corrected resampled t-test of each difference.
     p_adjusted : ndarray of shape (M, M)
         The same, by Holm for the number of pairs.
     versus_best : ndarray of shape (M,)
-        p-value against the method with the best mean Min AUC, by Holm for the number of
+        p-value against the method that is best by the goal, by Holm for the number of
         other methods; 1 for the best itself.
     """
 
@@ -41,17 +48,40 @@ class PairedTests:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """The method to take, those it cannot be told apart from, and the reason in words."""
+    """The method to take, and what there is to say of the choice.
+
+    Attributes
+    ----------
+    index, best : int
+        The method to take, and the one that is best by the goal.
+    near : tuple of int
+        Others that come within the tolerance of the best, from the best on.
+    milder : bool
+        Whether it was taken for its verdict, not only for its simplicity.
+    kept : bool
+        Whether it keeps the promises; True without any.
+    above_chance : bool
+        Whether its goal is surely better than that of a constant score.
+    agreement : float
+        Share of resamples in which it is within the tolerance of the best.
+    expected_loss : float
+        How far behind the best it is in them on average.
+    """
 
     index: int
-    tied: tuple[int, ...]
-    reason: str
+    best: int
+    near: tuple[int, ...]
+    milder: bool
+    kept: bool
+    above_chance: bool
+    agreement: float
+    expected_loss: float
 
 
-def paired_tests(smallest: FloatArray, resampling: Resampling, best: int) -> PairedTests:
-    """Tests of all pairs from Min AUCs (M, S); NaN for methods that failed."""
-    n_methods = len(smallest)
-    differences = np.moveaxis(smallest[:, None] - smallest[None], -1, 0)
+def paired_tests(goals: FloatArray, resampling: Resampling, best: int) -> PairedTests:
+    """Tests of all pairs from the goal's value on every split (M, S); NaN for failed methods."""
+    n_methods = len(goals)
+    differences = np.moveaxis(goals[:, None] - goals[None], -1, 0)
     found = resampling.estimate(differences, (-1.0, 1.0))
     p = resampling.p_values(differences)
     np.fill_diagonal(p, np.nan)
@@ -64,87 +94,109 @@ def paired_tests(smallest: FloatArray, resampling: Resampling, best: int) -> Pai
     return PairedTests(found.mean, found.low, found.high, p, adjusted, versus)
 
 
-def best_method(mean_min: FloatArray, methods: Sequence[Method]) -> int:
-    """The largest mean Min AUC; of equals, the simplest."""
-    ranked = np.where(np.isnan(mean_min), -np.inf, mean_min)
-    tied: list[int] = np.flatnonzero(ranked == ranked.max()).tolist()
-    return min(tied, key=lambda m: (methods[m].preference, m))
-
-
 def recommend(
     methods: Sequence[Method],
-    best: int,
-    mean_min: FloatArray,
-    versus_best: FloatArray,
+    aucs: FloatArray,
+    goal: Goal,
+    resampling: Resampling,
     severities: Sequence[int],
-    *,
-    level: float,
-    n_splits: int,
-    n_labels: int,
 ) -> Recommendation:
-    """The rule: best Min AUC; of those not surely worse the most balanced, then the simplest."""
-    # Where a test has no p-value, nothing is surely worse.
-    measured = ~np.isnan(mean_min)
-    tied = [m for m in range(len(methods)) if measured[m] and not versus_best[m] < 1 - level]
-    if n_labels == 1:
-        # It alone leaves no label out, and nobody has to be treated evenly.
-        chosen = best
-    else:
-        chosen = min(tied, key=lambda m: (severities[m], methods[m].preference, -mean_min[m], m))
-    name = {m: repr(methods[m].name) for m in range(len(methods))}
-    what = "AUC" if n_labels == 1 else "smallest AUC"
-    others = [name[m] for m in tied if m != best]
-    first = f"{name[best]} has the best {what} on held-out rows: {mean_min[best]:.3f}"
-    lines = [f"{first} on average over {n_splits} splits."]
-    compared = int(measured.sum())
-    if compared == 1:
-        lines.append("No other method could be compared with it.")
-    elif not others:
-        lines.append(f"Each of the other {compared - 1} methods is surely worse.")
-    else:
-        lines.append(f"The data cannot tell it apart from {_listed(others)}.")
-        if n_labels > 1:
-            lines += _choice(methods, chosen, best, tied, severities, name, mean_min)
-    if severities[chosen] == SEVERITY["dictated"]:
-        lines.append(
-            f"Beware: {name[chosen]} still lets one label dictate to another, or leaves one "
-            "unpredicted that another method predicts."
-        )
-    rest = tuple(m for m in tied if m != chosen)
-    return Recommendation(chosen, rest, " ".join(lines))
+    """The rule, for AUCs (M, S, K) of every split.
+
+    The best goal wins. Another method may stand in for it only within the tolerance, if no
+    method is better than it on every label beyond chance: then the one with the mildest
+    verdict is taken, of these the simplest. Methods that leave labels out take part only where
+    the user's values leave the same labels out, or where there is nothing else.
+    """
+    means = mean_of_defined(aucs)
+    goals, short = goal.value(means), goal.broken(means)
+    candidates = _candidates(methods, goals, short, goal)
+    best = min(candidates, key=lambda m: (short[m], -goals[m], methods[m].preference, m))
+    near = [
+        m
+        for m in candidates
+        if m != best
+        and goals[best] - goals[m] <= TOLERANCE
+        and short[m] <= short[best]
+        and not is_dominated(m, candidates, aucs, resampling)
+    ]
+    chosen = best
+    if len(goal.names) > 1:
+        chosen = min([best, *near], key=lambda m: (severities[m], methods[m].preference, -goals[m]))
+    agreement, loss = how_sure(chosen, candidates, aucs, goal, resampling)
+    near = sorted({best, *near} - {chosen}, key=lambda m: -goals[m])
+    return Recommendation(
+        index=chosen,
+        best=best,
+        near=tuple(near),
+        milder=severities[chosen] < severities[best],
+        kept=bool(short[chosen] == 0),
+        above_chance=_above_chance(aucs[chosen], goal, resampling),
+        agreement=agreement,
+        expected_loss=loss,
+    )
 
 
-def _choice(
-    methods: Sequence[Method],
+def _candidates(
+    methods: Sequence[Method], goals: FloatArray, short: FloatArray, goal: Goal
+) -> list[int]:
+    """The methods among which to choose."""
+    measured = [
+        m
+        for m, method in enumerate(methods)
+        if method.kind != CHANCE.key and not np.isnan(goals[m]) and not np.isnan(short[m])
+    ]
+    if len(goal.names) == 1:
+        return measured
+    joint = [m for m in measured if not methods[m].leaves_labels_out]
+    if goal.alone is not None:
+        own = f"{goal.names[goal.alone]} alone"
+        joint += [m for m in measured if methods[m].leaves_labels_out and own in methods[m].name]
+    kept = [m for m in joint if short[m] == 0]
+    if goal.floors and not kept:
+        # A promise that only a label alone can keep is kept by it.
+        return measured
+    return kept or joint or measured
+
+
+def is_dominated(
+    method: int, others: Sequence[int], aucs: FloatArray, resampling: Resampling
+) -> bool:
+    """Whether another one is better on every label by more than chance, each on its own."""
+    for other in others:
+        if other == method:
+            continue
+        difference = aucs[other] - aucs[method]
+        p = resampling.p_values(difference)
+        ahead = mean_of_defined(difference) > 0
+        if (ahead & (p < 2 * (1 - resampling.level))).all():
+            return True
+    return False
+
+
+def how_sure(
     chosen: int,
-    best: int,
-    tied: list[int],
-    severities: Sequence[int],
-    name: dict[int, str],
-    mean_min: FloatArray,
-) -> list[str]:
-    """Why this one of those that cannot be told apart."""
-    least = severities[chosen]
-    verdict = {place: word for word, place in SEVERITY.items()}[least]
-    even = [m for m in tied if severities[m] == least]
-    lines = []
-    if len(even) == 1:
-        lines.append(
-            f"Of these, {name[chosen]} treats the labels most evenly where they conflict "
-            f"({verdict})."
-        )
-    else:
-        where = ""
-        if len(even) < len(tied):
-            where = f" that treat the labels most evenly where they conflict ({verdict})"
-        lines.append(f"Of those{where}, {name[chosen]} is the simplest.")
-    if chosen != best:
-        lines.append(f"Its own is {mean_min[chosen]:.3f}, a difference that could be chance.")
-    alone = [m for m in even if methods[m].entry.label_objective is not None]
-    if alone and chosen not in alone:
-        lines.append("A label is not left out as long as nothing speaks for it.")
-    return lines
+    candidates: Sequence[int],
+    aucs: FloatArray,
+    goal: Goal,
+    resampling: Resampling,
+) -> tuple[float, float]:
+    """Share of resamples in which a method is within the tolerance of the best; its mean loss.
+
+    Resamples draw the mean AUCs of all methods and labels together, as uncertain as the spread
+    between the splits says.
+    """
+    drawn = resampling.draws(aucs[list(candidates)], N_RESAMPLES, np.random.default_rng(SEED))
+    values = goal.value(drawn) - goal.broken(drawn)
+    own = values[:, list(candidates).index(chosen)]
+    behind = values.max(axis=1) - own
+    return float((behind <= TOLERANCE).mean()), float(behind.mean())
 
 
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _above_chance(aucs: FloatArray, goal: Goal, resampling: Resampling) -> bool:
+    found = resampling.smallest(aucs) if goal.kind == "min" else None
+    if found is None:
+        found = resampling.estimate(goal.linear(aucs), (0.0, 1.0))
+    low = float(found.low)
+    # A single replicate has no interval: the estimate has to do.
+    return bool((float(found.mean) if np.isnan(low) else low) > 0.5)

@@ -12,9 +12,11 @@ from sklearn.pipeline import Pipeline
 
 from isonomy._audit import Verdict
 from isonomy._compare import json_format, view, wording
-from isonomy._compare.methods import Method, fit_method, preparation
-from isonomy._compare.recommend import PairedTests
+from isonomy._compare.goals import Goal
+from isonomy._compare.methods import CHANCE, FitSettings, Method, fit_method, preparation
+from isonomy._compare.recommend import PairedTests, Recommendation
 from isonomy._compare.statistics import SplitMean
+from isonomy._compare.structure import LabelStructure
 from isonomy._compare.tradeoffs import TradeOff
 from isonomy._core import FloatArray, Items, suggestion
 
@@ -31,8 +33,10 @@ class MethodResult:
     name : str
         Its name.
     kind : str
-        "mean", "product", "loss", "balanced", "worst", "plug-in", "one-label"; "own" for a
-        ranker of the user's.
+        The key of its method, such as "mean" or "blend"; "own" for a ranker of the user's,
+        "chance" for a constant score.
+    family : str or None
+        What it is made of, such as "linear"; None for a ranker of the user's.
     meaning : str
         What this kind of method does, in a few words.
     failed : str or None
@@ -43,6 +47,8 @@ class MethodResult:
         AUC of each label: mean over the splits, with its interval.
     diff, min : SplitMean of shape ()
         Largest of these means less the smallest, and the smallest, with their intervals.
+    goal : SplitMean of shape ()
+        What the recommendation goes by, with its interval.
     conflicts : SplitMean of shape (K, K)
         Conflict AUCs, as in `conflict_aucs`.
     conflicts_pooled : ndarray of shape (K, K)
@@ -59,12 +65,14 @@ class MethodResult:
 
     name: str
     kind: str
+    family: str | None
     meaning: str
     failed: str | None
     notes: tuple[str, ...]
     aucs: SplitMean
     diff: SplitMean
     min: SplitMean
+    goal: SplitMean
     conflicts: SplitMean
     conflicts_pooled: FloatArray
     relative: SplitMean
@@ -81,13 +89,16 @@ class Comparison:
     names : tuple of str
         The labels.
     methods : tuple of MethodResult
-        In the order of the table: by Min AUC, those that failed last.
+        In the order of the table: by the goal, those that failed last; a constant score,
+        'chance', among them.
+    goal : Goal
+        What the recommended method is to be best at.
     recommended : str
         The name of the method to take.
-    tied_with : tuple of str
-        Methods that the data cannot tell apart from the best one, without the recommended.
-    reason : str
-        Why, in sentences.
+    decision : Recommendation
+        How the choice came about, and how sure it is.
+    structure : LabelStructure
+        Which labels imply, exclude or oppose each other, and which one ranking can serve.
     notes : tuple of str
         What else to know.
     tests : PairedTests
@@ -95,7 +106,9 @@ class Comparison:
     tradeoffs : tuple of TradeOff
         What moving weight between labels does on the first split; empty where not asked for.
     family : str
-        Model family.
+        Model families.
+    tuned : bool
+        Whether the methods found their settings inside the training rows.
     level : float
         Confidence level of the intervals.
     priors, missing : ndarray of shape (K,)
@@ -134,13 +147,15 @@ class Comparison:
 
     names: tuple[str, ...]
     methods: tuple[MethodResult, ...]
+    goal: Goal
     recommended: str
-    tied_with: tuple[str, ...]
-    reason: str
+    decision: Recommendation
+    structure: LabelStructure
     notes: tuple[str, ...]
     tests: PairedTests
     tradeoffs: tuple[TradeOff, ...]
     family: str
+    tuned: bool
     level: float
     priors: FloatArray
     missing: FloatArray
@@ -156,8 +171,18 @@ class Comparison:
     split_aucs: FloatArray
     split_conflicts: FloatArray
     _methods: tuple[Method, ...] = field(repr=False)
-    _preprocessor: Any = field(repr=False)
+    _settings: FitSettings = field(repr=False)
     _sparse: bool = field(repr=False)
+
+    @property
+    def tied_with(self) -> tuple[str, ...]:
+        """Methods within the tolerance of the best one, without the recommended."""
+        return tuple(self.methods[m].name for m in self.decision.near)
+
+    @property
+    def reason(self) -> str:
+        """How sure the choice is, in sentences."""
+        return wording.reason(self)
 
     def __getitem__(self, name: str) -> MethodResult:
         """A method's result by its name."""
@@ -166,10 +191,11 @@ class Comparison:
     def ranker(self, name: str | None = None) -> Any:
         """An unfitted copy of a method: the recommended one by default.
 
-        A pipeline where features are prepared first.
+        A pipeline where features are prepared first. It has the settings of the untuned
+        method: `fit_best` finds those that suit the rows.
         """
         method = self._method(name)
-        steps = preparation(method, self._preprocessor)
+        steps = preparation(method)
         for step_name, step in steps:
             if step_name == "standardise":
                 step.set_params(with_mean=not self._sparse)
@@ -185,7 +211,7 @@ class Comparison:
         sample_weight: ArrayLike | None = None,
         groups: ArrayLike | None = None,
     ) -> Any:
-        """The recommended method, or another by its name, fitted to all rows.
+        """The recommended method, or another by its name, tuned on and fitted to all rows.
 
         Parameters
         ----------
@@ -200,7 +226,7 @@ class Comparison:
             Fitted; `predict(X)` gives scores.
         """
         items = Items.checked(Y, sample_weight=sample_weight, groups=groups)
-        return fit_method(self._method(name), self._preprocessor, X, items)
+        return fit_method(self._method(name), X, items, self._settings)
 
     def to_frame(self) -> pl.DataFrame:
         """The table as a polars data frame, one row per method."""
@@ -221,7 +247,10 @@ class Comparison:
         return view.html(self)
 
     def _method(self, name: str | None) -> Method:
-        return self._methods[self._index(self.recommended if name is None else name)]
+        found = self._methods[self._index(self.recommended if name is None else name)]
+        if found.kind == CHANCE.key:
+            raise ValueError("Parameter `name` should be a method. Found 'chance', a constant.")
+        return found
 
     def _index(self, name: str) -> int:
         names = [method.name for method in self.methods]

@@ -108,6 +108,23 @@ class Resampling:
             np.maximum(np.minimum(above, bounds[1]), mean[top]),
         )
 
+    def draws(self, values: FloatArray, n_draws: int, rng: np.random.Generator) -> FloatArray:
+        """Means over the splits as they might have come out, (n_draws, M, K), of values (M, S, K).
+
+        All are drawn together, with the corrected covariance between the splits and the heavier
+        tails of few of them. Without spread, or with one split, all draws are the mean.
+        """
+        mean = self._moments(np.moveaxis(values, 1, 0))[0]
+        n_splits = values.shape[1]
+        if n_splits < 2:
+            return np.broadcast_to(mean, (n_draws, *mean.shape))
+        apart = np.nan_to_num(np.moveaxis(values, 1, 0) - mean)
+        scale = np.sqrt((1 / n_splits + self.ratio) / (n_splits - 1))
+        noise = rng.normal(size=(n_draws, n_splits))
+        tails = np.sqrt(rng.chisquare(n_splits - 1, n_draws) / (n_splits - 1))
+        steps = np.tensordot(noise / tails[:, None], apart, axes=1)
+        return np.asarray(mean + scale * steps)
+
     def p_values(self, differences: FloatArray) -> FloatArray:
         """Two-sided p-values that mean differences (first axis: splits) are 0."""
         mean, error, freedom = self._moments(differences)

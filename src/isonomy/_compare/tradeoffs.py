@@ -8,17 +8,21 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
-from isonomy._compare.families import Family
-from isonomy._compare.methods import METHODS, Method
+from isonomy._compare.methods import Method
 from isonomy._compare.trials import SplitRows, Task
-from isonomy._core import FloatArray, GroupWeight
+from isonomy._core import FloatArray, Items
 from isonomy._infra import bars_shown
 from isonomy._metrics import AUCIntervals, auc_intervals, conflict_intervals
 from isonomy.pareto import WeightedFitter, front, sweep_weights
 
 # With more labels there are more lines than anybody looks at.
 MOST_LABELS = 8
+# More rows move no line that one could see.
+MOST_ROWS = 50_000
+# The penalty of linear rankers along the lines.
+L2 = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,14 +58,17 @@ class TradeOff:
     on_front: NDArray[np.bool_]
 
 
-def tradeoff_tasks(
-    family: Family, n_labels: int, level: float, group_weight: GroupWeight, seed: int
-) -> list[Task]:
-    """A line for each pair of labels; for three and more labels also points all over."""
-    ranker = family.ranker(None, group_weight, seed)
+def tradeoff_tasks(like: Method, n_labels: int, level: float, *, tune: bool) -> list[Task]:
+    """A line for each pair of labels; for three and more labels also points all over.
+
+    `like` is a method of the family, with the features, that the lines are to be made of.
+    """
+    family = like.family
+    assert family is not None
+    ranker = clone(like.ranker).set_params(objective=None)
     if family.warm_start:
-        ranker.set_params(warm_start=True)
-    method = Method("loss aggregation", METHODS["loss"], None, ranker, family.standardise)
+        ranker.set_params(warm_start=True, **({"l2": L2} if tune else {}))
+    method = replace(like, name="loss aggregation", objective=None, ranker=ranker)
     pairs = list(combinations(range(n_labels), 2))
     fits = family.tradeoff_fits
     n_points = max(min(fits.in_all // len(pairs), fits.most), fits.least)
@@ -75,10 +82,7 @@ def _trace(
     method: Method, level: float, labels: tuple[int, int] | None, n_points: int, rows: SplitRows
 ) -> TradeOff:
     """Fit on a split's training rows, report on its test rows."""
-    train, test = (
-        replace(part, X=features)
-        for part, features in zip(rows.parts(), rows.features(method), strict=True)
-    )
+    train, test = map(_some, rows.parts(method))
     # Points are placed by the AUCs of the training rows: the test rows only report.
     fitter = WeightedFitter(method.ranker, train, train, test, level)
     with bars_shown(False):
@@ -94,6 +98,13 @@ def _trace(
         *conflicts,
         on_front=front(aucs[0]),
     )
+
+
+def _some(items: Items) -> Items:
+    """Not more rows than the lines need; whole groups are kept as they are."""
+    if len(items) <= MOST_ROWS or items.group is not None:
+        return items
+    return items.take(np.linspace(0, len(items) - 1, MOST_ROWS).astype(np.int64))
 
 
 def _stacked(intervals: list[AUCIntervals]) -> tuple[FloatArray, FloatArray, FloatArray]:

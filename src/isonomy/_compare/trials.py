@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse, stats
-from sklearn.base import clone
 from threadpoolctl import ThreadpoolController
 
-from isonomy._compare.methods import Method, fit_preparation, preparation
+from isonomy._compare.methods import (
+    FitSettings,
+    Method,
+    fit_preparation,
+    fit_ranker,
+    label_models,
+    preparation,
+)
 from isonomy._core import ConflictPairs, FloatArray, Items, LossAggregation, WorstLabel
-from isonomy._infra import progress, run
+from isonomy._infra import collected_warnings, progress, run, warnings_by_thread
 from isonomy._metrics import ratios_of, square
-from isonomy._rankers import Split, fit_to_items, taken_by_fit
+from isonomy._rankers import Split, as_features
+from isonomy._rankers.blended import LabelModels
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,28 +88,29 @@ class SplitRows:
     `train` and `test` have no features of their own: methods differ in how they prepare them.
     """
 
-    def __init__(self, items: Items, split: Split, preprocessor: Any, n_tasks: int) -> None:
-        self.items, self.split, self.preprocessor = items, split, preprocessor
-        self.n_tasks = n_tasks
+    def __init__(self, items: Items, split: Split, n_tasks: int) -> None:
+        self.items, self.split, self.n_tasks = items, split, n_tasks
         self.lock = threading.Lock()
         self.taken: tuple[Items, Items] | None = None
-        self.prepared: dict[bool, tuple[Any, Any] | str] = {}
+        self.prepared: dict[tuple[int, bool], tuple[Any, Any] | str] = {}
         self.sparse_features = False
 
-    def parts(self) -> tuple[Items, Items]:
-        """Training and test rows, without features."""
+    def parts(self, method: Method) -> tuple[Items, Items]:
+        """Training and test rows, with features as the method's ranker takes them."""
+        key = id(method.prepare), method.standardise
         with self.lock:
-            return self._parts()
-
-    def features(self, method: Method) -> tuple[Any, Any]:
-        """Training and test features as the method's ranker takes them."""
-        with self.lock:
-            if method.standardise not in self.prepared:
-                self.prepared[method.standardise] = self._prepare(method)
-            found = self.prepared[method.standardise]
+            train, test = self._bare()
+            if key not in self.prepared:
+                self.prepared[key] = self._prepare(method)
+            found = self.prepared[key]
         if isinstance(found, str):
             raise ValueError(found)
-        return found
+        return replace(train, X=found[0]), replace(test, X=found[1])
+
+    def bare_test(self) -> Items:
+        """The test rows without features."""
+        with self.lock:
+            return self._bare()[1]
 
     def task_done(self) -> None:
         """One task fewer to wait for."""
@@ -114,14 +120,14 @@ class SplitRows:
                 self.prepared.clear()
                 self.taken = None
 
-    def _parts(self) -> tuple[Items, Items]:
+    def _bare(self) -> tuple[Items, Items]:
         if self.taken is None:
             bare = replace(self.items, X=None)
             self.taken = bare.take(self.split.train), bare.take(self.split.test)
         return self.taken
 
     def _prepare(self, method: Method) -> tuple[Any, Any] | str:
-        steps = preparation(method, self.preprocessor)
+        steps = preparation(method)
         train, test = self.items.take(self.split.train), self.items.take(self.split.test)
         try:
             train_features = fit_preparation(steps, train.X, train.labels.table)
@@ -131,7 +137,7 @@ class SplitRows:
         except Exception as error:  # noqa: BLE001 - any step of the user's may fail in any way.
             return f"Preparing the features failed. {error_text(error)}"
         self.sparse_features |= sparse.issparse(train_features)
-        return train_features, test_features
+        return tuple(as_features(each, any_shape=True) for each in (train_features, test_features))
 
 
 Task: TypeAlias = Callable[[SplitRows], Any]
@@ -143,20 +149,22 @@ def run_trials(
     splits: list[Split],
     tradeoff_tasks: Sequence[Task],
     *,
-    preprocessor: Any,
+    settings: FitSettings,
     threads: int | None,
 ) -> Trials:
     """Each method on each split, and the trade-offs on the first.
 
-    `threads` None: one fit after the other, each with threads of its own.
+    Methods that share classifiers are one task. `threads` None: one fit after the other, each
+    with threads of its own.
     """
-    first, *others = (SplitRows(items, split, preprocessor, len(methods)) for split in splits)
+    together = _together(methods)
+    first, *others = (SplitRows(items, split, len(together)) for split in splits)
     first.n_tasks += len(tradeoff_tasks)
     tasks: list[tuple[Task, SplitRows]] = [(task, first) for task in tradeoff_tasks]
     tasks += [
-        (partial(_measure_on_split, method), rows)
+        (partial(_measure_on_split, [methods[m] for m in some], settings), rows)
         for rows in [first, *others]
-        for method in methods
+        for some in together
     ]
     controller = ThreadpoolController()
 
@@ -168,13 +176,28 @@ def run_trials(
             finally:
                 rows.task_done()
 
-    with warnings.catch_warnings(), controller.limit(limits=1, user_api="blas"):
-        warnings.simplefilter("always")
-        warnings.showwarning = _collect_warning
-        found = list(progress(run(work, tasks, threads or 1), len(tasks), "Comparing the methods"))
-    tradeoffs, attempts = found[: len(tradeoff_tasks)], found[len(tradeoff_tasks) :]
-    by_method = [attempts[m :: len(methods)] for m in range(len(methods))]
-    return Trials(methods, splits, by_method, tradeoffs, first.sparse_features)
+    title = f"Comparing {len(methods)} methods on {len(splits)} splits"
+    with warnings_by_thread(), controller.limit(limits=1, user_api="blas"):
+        found = list(progress(run(work, tasks, threads or 1), len(tasks), title))
+    tradeoffs, measured = found[: len(tradeoff_tasks)], found[len(tradeoff_tasks) :]
+    attempts: list[list[Attempt]] = [[] for _ in methods]
+    for number, attempt in enumerate(measured):
+        for place, m in enumerate(together[number % len(together)]):
+            attempts[m].append(attempt.value[place] if attempt.failed is None else attempt)
+    return Trials(methods, splits, attempts, tradeoffs, first.sparse_features)
+
+
+def _together(methods: list[Method]) -> list[list[int]]:
+    """Methods, by number, that are tried in one task: those that share classifiers."""
+    shared: dict[str, list[int]] = {}
+    alone = []
+    for m, method in enumerate(methods):
+        if method.from_classifiers and method.family is not None:
+            shared.setdefault(method.family.key, []).append(m)
+        else:
+            alone.append([m])
+    # The longest first, so that none is left over at the end.
+    return [*shared.values(), *alone]
 
 
 def _attempt(task: Task, rows: SplitRows) -> Attempt:
@@ -186,13 +209,31 @@ def _attempt(task: Task, rows: SplitRows) -> Attempt:
             return Attempt(None, error_text(error), tuple(warned))
 
 
-def _measure_on_split(method: Method, rows: SplitRows) -> SplitResult:
+def _measure_on_split(
+    methods: list[Method], settings: FitSettings, rows: SplitRows
+) -> list[Attempt]:
     """Train on one side, measure on the other."""
-    train, test = rows.parts()
-    train_features, test_features = rows.features(method)
-    ranker = clone(method.ranker)
-    ranker = fit_to_items(ranker, train_features, train, taken=taken_by_fit(ranker))
-    scored = test.scored(ranker.predict(test_features), name="predict(X)")
+    models: LabelModels | None = None
+    shared: tuple[str, ...] = ()
+    if methods[0].from_classifiers:
+        with collected_warnings() as warned:
+            models = label_models(methods[0], rows.parts(methods[0])[0], settings)
+        shared = tuple(warned)
+    found = [_attempt(partial(_measure, method, settings, models), rows) for method in methods]
+    return [replace(attempt, warned=(*shared, *attempt.warned)) for attempt in found]
+
+
+def _measure(
+    method: Method, settings: FitSettings, models: LabelModels | None, rows: SplitRows
+) -> SplitResult:
+    if method.entry.learns == "nothing":
+        test = rows.bare_test()
+        scored = test.scored(np.zeros(len(test)))
+        ranker = None
+    else:
+        train, test = rows.parts(method)
+        ranker = fit_ranker(method, train, settings, models)
+        scored = test.scored(ranker.predict(test.X), name="predict(X)")
     aucs, conflicts = label_and_conflict_aucs(scored)
     places = (stats.rankdata(scored.scores) - 0.5) / len(scored)
     learned = isinstance(method.objective, WorstLabel)
@@ -208,25 +249,6 @@ def label_and_conflict_aucs(items: Items) -> tuple[FloatArray, FloatArray]:
         return aucs, np.full((1, 1), np.nan)
     conflicts = ratios_of(items, ConflictPairs())[1]
     return aucs, square(conflicts, 1.0 - conflicts, n_labels)
-
-
-_of_thread = threading.local()
-
-
-@contextmanager
-def collected_warnings() -> Iterator[list[str]]:
-    """Collect what this thread warns of."""
-    _of_thread.warned = []
-    try:
-        yield _of_thread.warned
-    finally:
-        _of_thread.warned = None
-
-
-def _collect_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    warned = getattr(_of_thread, "warned", None)
-    if warned is not None:
-        warned.append(str(message))
 
 
 def warning_notes(attempts: Sequence[Attempt]) -> tuple[str, ...]:

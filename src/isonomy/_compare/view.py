@@ -6,6 +6,7 @@ import math
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from isonomy._compare.recommend import TOLERANCE
 from isonomy._compare.wording import summary
 from isonomy._infra import LazyModule, short_names
 from isonomy._render import (
@@ -31,12 +32,13 @@ if TYPE_CHECKING:
 else:
     pl = LazyModule("polars", "cli", "`Comparison.to_frame`")
 
-# More labels than this leave no room for a column each in a text.
-MOST_LABELS_AS_TEXT = 4
+# Rows and columns that a screen of text has room for: methods, and labels by its width.
+MOST_METHODS_AS_TEXT = 10
+WIDTH, FIXED_COLUMNS, LABEL_COLUMN = 100, 56, 11
 # So much of a long name is shown: of methods, and of labels in headings.
 LONGEST_NAME, LONGEST_HEADING = 28, 14
 RECOMMENDED = Mark("*", "recommended", strong=True)
-TIED = Mark("=", "cannot be told apart from the best")
+NEAR = Mark("=", f"within {TOLERANCE} of the best")
 
 
 def text(found: Comparison) -> str:
@@ -45,47 +47,92 @@ def text(found: Comparison) -> str:
 
 
 def html(found: Comparison) -> str | None:
-    """The recommendation and the table, with every label."""
-    take, reason, *rest = summary(found).splitlines()
-    return fragment(
-        Sentences([take], "headline"),
-        Sentences([reason]),
-        methods_table(found),
-        Sentences(rest),
-    )
+    """The recommendation and the table, with every method and label."""
+    take, *rest = summary(found).splitlines()
+    return fragment(Sentences([take], "headline"), methods_table(found), Sentences(rest))
 
 
-def blocks(found: Comparison) -> list[Block]:
-    """The table, for a screen of text, and the recommendation."""
-    return [methods_table(found, MOST_LABELS_AS_TEXT), Sentences(summary(found).splitlines())]
+def blocks(found: Comparison, width: int = WIDTH) -> list[Block]:
+    """The table, for a screen of text so wide, and the recommendation."""
+    most_labels = max((width - FIXED_COLUMNS) // LABEL_COLUMN, 1)
+    table = methods_table(found, most_labels, MOST_METHODS_AS_TEXT)
+    return [table, Sentences(summary(found).splitlines())]
 
 
-def methods_table(found: Comparison, most_labels: int | None = None) -> Table:
-    """One row per method: AUCs, their gap and the smallest, conflicts, and a test."""
-    shown = found.names[:most_labels]
+def methods_table(
+    found: Comparison, most_labels: int | None = None, most_methods: int | None = None
+) -> Table:
+    """One row per method: AUCs, their gap, the smallest, the goal, conflicts, and a test.
+
+    Where there is no room for all labels, those that the recommended method serves worst; where
+    there is none for all methods, the best, the recommended one, chance and those that failed.
+    """
+    labels = _shown_labels(found, most_labels)
+    methods = _shown_methods(found, most_methods)
     short, several = short_names(found.names, LONGEST_HEADING), len(found.names) > 1
     columns = [Column("method", names=True)]
-    columns += [name_column("AUC", name, short) for name in shown]
+    if _families(found):
+        columns.append(Column("model", names=True))
+    columns += [name_column("AUC", found.names[k], short) for k in labels]
     columns += [Column("Diff"), Column("Min")] if several else []
+    if several and found.goal.kind != "min":
+        columns.append(Column(found.goal.heading))
     if len(found.names) == 2:
         columns.append(name_column("won by", found.names[0], short))
-    names = short_names([method.name for method in found.methods], LONGEST_NAME)
-    rows = [_row(found, m, len(shown), names) for m in range(len(found.methods))]
-    return Table([*columns, Column("p")], rows, notes=[_legend(found, len(shown))])
+    names = short_names([_bare_name(each) for each in found.methods], LONGEST_NAME)
+    rows = [_row(found, m, labels, names) for m in methods]
+    notes = [_legend(found, len(labels), len(methods))]
+    return Table([*columns, Column("p")], rows, notes=notes)
 
 
-def _row(found: Comparison, m: int, n_shown: int, names: dict[str, str]) -> Row:
+def _shown_labels(found: Comparison, most: int | None) -> list[int]:
+    every = range(len(found.names))
+    if most is None or len(found.names) <= most:
+        return list(every)
+    own = found[found.recommended].aucs.mean
+    return sorted(sorted(every, key=lambda k: own[k])[:most])
+
+
+def _shown_methods(found: Comparison, most: int | None) -> list[int]:
+    every = range(len(found.methods))
+    if most is None or len(found.methods) <= most:
+        return list(every)
+    kept = set(every[:most])
+    return [
+        m
+        for m in every
+        if m in kept
+        or found.methods[m].name == found.recommended
+        or found.methods[m].kind in ("chance", "own")
+        or found.methods[m].failed is not None
+    ]
+
+
+def _families(found: Comparison) -> bool:
+    """Whether methods are made of different things."""
+    return len({each.family for each in found.methods if each.family is not None}) > 1
+
+
+def _bare_name(method: MethodResult) -> str:
+    """A method's name without its family, which has a column of its own."""
+    return method.name.removesuffix(f", {method.family}")
+
+
+def _row(found: Comparison, m: int, labels: list[int], names: dict[str, str]) -> Row:
     method = found.methods[m]
-    name = name_cell(method.name, names)
+    cells = [name_cell(_bare_name(method), names)]
+    if _families(found):
+        cells.append(Cell(method.family or "-"))
     if method.failed is not None:
-        return Row([name, Cell("not compared", method.failed)])
-    cells = [name, *(_cell(method.aucs, k) for k in range(n_shown))]
+        return Row([*cells, Cell("not compared", method.failed)])
+    cells += [_cell(method.aucs, k) for k in labels]
     if len(found.names) > 1:
         cells += [_cell(method.diff), _cell(method.min)]
+        if found.goal.kind != "min":
+            cells.append(_cell(method.goal))
     if len(found.names) == 2:
         cells.append(_cell(method.conflicts, (0, 1), "{:.0%}"))
-    # The table is sorted: the best one stands first.
-    cells.append(Cell("best" if m == 0 else _p(float(found.tests.versus_best[m]))))
+    cells.append(Cell("best" if m == found.decision.best else _p(found.tests.versus_best[m])))
     return Row(cells, _mark(found, method))
 
 
@@ -97,29 +144,33 @@ def _cell(found: SplitMean, at: Any = (), form: str = "{:.3f}") -> Cell:
 def _mark(found: Comparison, method: MethodResult) -> Mark | None:
     if method.name == found.recommended:
         return RECOMMENDED
-    return TIED if method.name in found.tied_with else None
+    return NEAR if method.name in found.tied_with else None
 
 
-def _p(p: float) -> str:
+def _p(p: Any) -> str:
     if math.isnan(p):
         return "-"
     return "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
 
 
-def _legend(found: Comparison, n_shown: int) -> str:
-    """What the columns mean."""
-    parts = [f"Means over {found.n_splits} splits of held-out rows, {found.level:.0%} intervals."]
+def _legend(found: Comparison, n_labels: int, n_methods: int) -> str:
+    """What the columns mean, and what is not shown."""
+    over = f"Means over {found.n_splits} splits" if found.n_splits > 1 else "One split"
+    parts = [f"{over} of held-out rows, {found.level:.0%} intervals."]
     if len(found.names) > 1:
         parts.append("Diff: largest less smallest AUC. Min: the smallest.")
+        if found.goal.kind != "min":
+            parts.append(f"{found.goal.heading}: {found.goal.noun}.")
     if len(found.names) == 2:
         first = short_names(found.names, LONGEST_HEADING)[found.names[0]]
         parts.append(f"Won by {first}: its share of conflicts; 50% is equal standing.")
-    what = "Min" if len(found.names) > 1 else "AUC"
-    parts.append(f"p: that {what} is as good as the best.")
-    left = len(found.names) - n_shown
-    if left > 0:
-        more = "label is" if left == 1 else "labels are"
-        parts.append(f"{left} more {more} in the data frame, the report and the JSON.")
+    what = found.goal.heading if len(found.names) > 1 else "AUC"
+    parts.append(f"p: that {what} is as good as the best. chance: a constant score.")
+    left = {"label": len(found.names) - n_labels, "method": len(found.methods) - n_methods}
+    more = [f"{count} more {what}{'s' * (count > 1)}" for what, count in left.items() if count]
+    if more:
+        are = "is" if list(left.values()) in ([1, 0], [0, 1]) else "are"
+        parts.append(f"{' and '.join(more)} {are} in the data frame, the report and the JSON.")
     return " ".join(parts)
 
 
@@ -130,12 +181,12 @@ def frame(found: Comparison) -> pl.DataFrame:
 
 def _record(found: Comparison, m: int) -> dict[str, Any]:
     method = found.methods[m]
-    row: dict[str, Any] = {"method": method.name, "kind": method.kind}
+    row: dict[str, Any] = {"method": method.name, "kind": method.kind, "family": method.family}
     for k, name in enumerate(found.names):
         row[f"auc {name}"] = float(method.aucs.mean[k])
         row[f"low {name}"] = float(method.aucs.low[k])
         row[f"high {name}"] = float(method.aucs.high[k])
-    for title in ("diff", "min"):
+    for title in ("diff", "min", "goal"):
         estimate: SplitMean = getattr(method, title)
         row[title] = float(estimate.mean)
         row[f"{title} low"], row[f"{title} high"] = float(estimate.low), float(estimate.high)

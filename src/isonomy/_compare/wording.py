@@ -1,44 +1,173 @@
-"""A comparison in words: what to take, what it costs, what else to know."""
+"""A comparison in words: what to take, how sure that is, what it costs, what else to know."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from isonomy._compare.recommend import TOLERANCE
+from isonomy._compare.verdicts import severity
 
 if TYPE_CHECKING:
     from isonomy._compare.result import Comparison
 
 # More pairs of labels than these nobody reads about; the table of a report has them.
 MOST_PAIRS = 6
+# Names that a sentence lists before it counts the rest.
+MOST_NAMES = 3
+
+# Every sentence of a recommendation. What stands in braces is filled in; `tests/compare` has a
+# situation for each.
+SENTENCES = {
+    "take": "Take {name}: {noun} {value} on held-out rows, the best of {n} methods.",
+    "take only": "Take {name}: {noun} {value} on held-out rows. No other method could be compared.",
+    "take milder": (
+        "Take {name}: {noun} {value} on held-out rows, within {tolerance} of the best, {best} "
+        "({best_value}), and milder where labels conflict ({verdict})."
+    ),
+    "take simpler": (
+        "Take {name}: {noun} {value} on held-out rows, within {tolerance} of the best, {best} "
+        "({best_value}), and simpler."
+    ),
+    "take promise": (
+        "Take {name}: it keeps {promise} ({reached} on held-out rows) and has the best {noun} of "
+        "the methods that do, {value}."
+    ),
+    "out of reach": (
+        "No method keeps {promise}: the best within reach is {reached}, by {name}, with {noun} "
+        "{value}. Lower the promise, or bring better features."
+    ),
+    "none serves": (
+        "No single ranking serves these labels: the best {noun}, {value} by {name}, is not surely "
+        "above the 0.5 of a constant score."
+    ),
+    "near": "Within {tolerance} of it: {names}.",
+    "sure": "Taken again in {times} of 10 resamples; expected loss {loss}.",
+    "exclusive": (
+        "{first} and {second} exclude each other: no item has both. What lifts one lowers the "
+        "other, in any ranking."
+    ),
+    "opposed": (
+        "{first} and {second} oppose each other: ranked by one alone, the other has an AUC below "
+        "0.5."
+    ),
+    "funnel": (
+        "{first} comes only with {second}: a funnel. Where they disagree the item lacks {first} "
+        "alone, so there are no conflicts to win, and more rows will not bring any."
+    ),
+    "serve apart": (
+        "Rank for them apart: {groups}. Or say what each is worth (`goal={{...}}`, --value), or "
+        "what one must keep (`at_least=`, --at-least)."
+    ),
+    "better features": (
+        "No label is surely predicted: bring better features, or more rows, before choosing a "
+        "method."
+    ),
+    "price": "What it gives each label, of the best that any method gives: {parts}.",
+    "standing": (
+        "Where {first} and {second} disagree, it sides with {winner} in {share} of the pairs "
+        "({verdict})."
+    ),
+    "beware": (
+        "Beware: {name} still lets one label dictate to another, or leaves one unpredicted that "
+        "another method predicts."
+    ),
+    "note": "Note: {note}",
+    "failed": "{name} could not be compared. {why}",
+    "warned": "{name} warned. {note}",
+    "measured": (
+        "Measured on {rows} rows and {features} ({how}) with the {family} {families}, {tuned}; "
+        "intervals of {level} allow for {luck}."
+    ),
+}
 
 
 def summary(found: Comparison) -> str:
     """What to take and why, then what else to know, one sentence or two a line."""
-    how = f"{found.n_splits} splits"
-    if found.n_repeats:
-        times = "once" if found.n_repeats == 1 else f"{found.n_repeats} times"
-        how += f", each row held out {times}"
-    lines = [f"Take {found.recommended!r}.", found.reason]
-    lines += [*_price(found), *_standing(found)]
-    lines += [f"Note: {note}" for note in found.notes]
+    lines = [headline(found), reason(found)]
+    lines += [*_price(found), *_standing(found), *_structure(found)]
+    lines += [say("note", note=note) for note in found.notes]
     lines += [
-        f"{method.name!r} could not be compared. {method.failed}"
+        say("failed", name=repr(method.name), why=method.failed)
         for method in found.methods
         if method.failed is not None
     ]
     lines += [
-        f"{method.name!r} warned. {note}"
+        say("warned", name=repr(method.name), note=note)
         for method in found.methods
         if method.failed is None
         for note in method.notes
     ]
-    lines.append(
-        f"Measured on {found.n_rows:,} rows ({how}) with the {found.family} family; intervals of "
-        f"{found.level:.0%} allow for the rows that splits share."
-    )
-    return "\n".join(lines)
+    return "\n".join(line for line in [*lines, _measured(found)] if line)
+
+
+def say(sentence: str, **parts: object) -> str:
+    """One of the sentences, filled in."""
+    return SENTENCES[sentence].format(**parts)
+
+
+def headline(found: Comparison) -> str:
+    """What to take, by which goal."""
+    decision, goal = found.decision, found.goal
+    own = found.methods[decision.index]
+    parts = {
+        "name": repr(own.name),
+        "noun": goal.noun,
+        "value": f"{float(own.goal.mean):.3f}",
+        "n": sum(method.failed is None and method.kind != "chance" for method in found.methods),
+        "tolerance": TOLERANCE,
+        "promise": goal.promise,
+        "reached": " and ".join(f"{own.aucs.mean[k]:.3f}" for k, _ in goal.floors),
+    }
+    if goal.kind == "promises":
+        return say("take promise" if decision.kept else "out of reach", **parts)
+    if not decision.above_chance and len(found.names) > 1:
+        return say("none serves", **parts)
+    if parts["n"] == 1:
+        return say("take only", **parts)
+    if decision.index == decision.best:
+        return say("take", **parts)
+    best = found.methods[decision.best]
+    parts |= {"best": repr(best.name), "best_value": f"{float(best.goal.mean):.3f}"}
+    if decision.milder:
+        return say("take milder", verdict=_worst_verdict(found, decision.index), **parts)
+    return say("take simpler", **parts)
+
+
+def reason(found: Comparison) -> str:
+    """How sure the choice is, and what else would do."""
+    decision = found.decision
+    lines = []
+    if decision.near:
+        names = [repr(found.methods[m].name) for m in decision.near]
+        lines.append(say("near", tolerance=TOLERANCE, names=listed(names)))
+    others = [m for m in found.methods if m.failed is None and m.kind != "chance"]
+    if len(others) > 1 and not np.isnan(decision.agreement):
+        times, loss = round(10 * decision.agreement), f"{decision.expected_loss:.3f}"
+        lines.append(say("sure", times=times, loss=loss))
+    if _worst_verdict(found, decision.index) == "dictated" and decision.above_chance:
+        lines.append(say("beware", name=repr(found.recommended)))
+    return " ".join(lines)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence; the rest is counted."""
+    rest = len(names) - MOST_NAMES
+    if rest > 0:
+        return f"{', '.join(names[:MOST_NAMES])} and {rest} more"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _worst_verdict(found: Comparison, method: int) -> str:
+    """The worst word that a method has earned, over labels that some method predicts."""
+    lows = np.array([each.aucs.low for each in found.methods])
+    predictable = (np.nan_to_num(lows) > 0.5).any(axis=0)
+    own = found.methods[method]
+    words = ("balanced", "undecided", "leaning", "dictated")
+    return words[severity(own.verdicts, own.conflicts.mean, predictable)]
 
 
 def _price(found: Comparison) -> list[str]:
@@ -47,10 +176,11 @@ def _price(found: Comparison) -> list[str]:
         return []
     own = found[found.recommended].aucs.mean
     reached = np.array([method.aucs.mean for method in found.methods if method.failed is None])
-    parts = [
-        f"{name!r} {own[k]:.3f} of {reached[:, k].max():.3f}" for k, name in enumerate(found.names)
-    ]
-    return [f"What it gives each label, of the best that any method gives: {', '.join(parts)}."]
+    order = np.argsort(own)[: MOST_PAIRS + 2]
+    parts = [f"{found.names[k]!r} {own[k]:.3f} of {reached[:, k].max():.3f}" for k in sorted(order)]
+    if len(order) < len(found.names):
+        parts.append(f"{len(found.names) - len(order)} better served ones")
+    return [say("price", parts=", ".join(parts))]
 
 
 def _standing(found: Comparison) -> list[str]:
@@ -62,9 +192,58 @@ def _standing(found: Comparison) -> list[str]:
         if np.isnan(won):
             continue
         winner, loser = (k, j) if won >= 0.5 else (j, k)
-        share = best.conflicts.mean[winner, loser]
         lines.append(
-            f"Where {found.names[k]!r} and {found.names[j]!r} disagree, it sides with "
-            f"{found.names[winner]!r} in {share:.0%} of the pairs ({best.verdicts[k][j]})."
+            say(
+                "standing",
+                first=repr(found.names[k]),
+                second=repr(found.names[j]),
+                winner=repr(found.names[winner]),
+                share=f"{best.conflicts.mean[winner, loser]:.0%}",
+                verdict=best.verdicts[k][j],
+            )
         )
     return lines if len(lines) <= MOST_PAIRS else []
+
+
+def _structure(found: Comparison) -> list[str]:
+    """How the labels stand to each other, and what to do where no ranking serves all."""
+    structure = found.structure
+    lines = [
+        say(kind, first=repr(found.names[k]), second=repr(found.names[j]))
+        for kind, pairs in (
+            ("funnel", structure.funnels),
+            ("exclusive", structure.exclusive),
+            ("opposed", [each for each in structure.opposed if each not in structure.exclusive]),
+        )
+        for k, j in pairs[:MOST_PAIRS]
+    ]
+    if found.decision.above_chance or len(found.names) == 1:
+        return lines
+    if len(structure.groups) > 1:
+        groups = [
+            f"{listed([repr(found.names[k]) for k in group.labels])} (smallest AUC "
+            f"{group.min_auc:.3f} by {group.method!r})"
+            for group in structure.groups
+        ]
+        lines.append(say("serve apart", groups="; ".join(groups)))
+    elif not any((np.nan_to_num(each.aucs.low) > 0.5).any() for each in found.methods):
+        lines.append(say("better features"))
+    return lines
+
+
+def _measured(found: Comparison) -> str:
+    how = f"{found.n_splits} splits" if found.n_splits > 1 else "one split"
+    if found.n_repeats:
+        times = "once" if found.n_repeats == 1 else f"{found.n_repeats} times"
+        how += f", each row held out {times}"
+    return say(
+        "measured",
+        rows=f"{found.n_rows:,}",
+        features=f"{found.n_features} feature{'s' * (found.n_features != 1)}",
+        how=how,
+        family=found.family,
+        families="families" if " and " in found.family else "family",
+        tuned="tuned inside the training rows" if found.tuned else "not tuned",
+        level=f"{found.level:.0%}",
+        luck="the rows that splits share" if found.n_splits > 1 else "the luck of the test rows",
+    )

@@ -14,6 +14,8 @@ from isonomy._rankers.splitting import (
     folds,
     given_parts,
     given_splits,
+    row_folds,
     three_parts,
+    time_splits,
 )
 from isonomy._rankers.table_encoder import TableEncoder, text_to_numbers

@@ -79,6 +79,57 @@ def folds(items: Items, n_folds: int, n_repeats: int, rng: np.random.Generator) 
     return splits
 
 
+def time_splits(items: Items, times: Any, n_splits: int, *, parameter: str) -> list[Split]:
+    """Train on what came before, test on what came next: `n_splits` test parts in the later rows.
+
+    Rows of one time stay together, and so do groups, which count by their latest row.
+
+    Examples
+    --------
+    >>> from isonomy._core import Items
+    >>> items = Items.checked([0, 1, 0, 1, 0, 1])
+    >>> [split.test.tolist() for split in time_splits(items, [1, 2, 3, 4, 5, 6], 2, parameter="t")]
+    [[2, 3], [4, 5]]
+    """
+    values = np.asarray(times)
+    if values.shape != (len(items),):
+        raise ValueError(
+            f"Parameter `{parameter}` should hold one time for each of the {len(items)} rows. "
+            f"Found shape {values.shape}."
+        )
+    try:
+        missing = int((values != values).sum())
+        place = np.unique(values, return_inverse=True)[1]
+    except TypeError as error:
+        raise TypeError(
+            f"Parameter `{parameter}` should hold times of one type. Found a mixture."
+        ) from error
+    if missing:
+        raise ValueError(
+            f"Parameter `{parameter}` should hold a time for every row. Found {missing} missing. "
+            "Drop those rows."
+        )
+    if items.group is not None:
+        latest = np.zeros(items.n_groups, np.int64)
+        np.maximum.at(latest, items.group, place)
+        place = latest[items.group]
+    # The part that each time begins in, by the share of the rows before it.
+    counts = np.bincount(place)
+    before = (np.cumsum(counts) - counts) / len(items)
+    part = np.floor(before * (n_splits + 1) + 1e-9).astype(np.int64)[place]
+    found = [
+        Split(np.flatnonzero(part < number), np.flatnonzero(part == number))
+        for number in range(1, n_splits + 1)
+    ]
+    found = [split for split in found if split.train.size and split.test.size]
+    if not found:
+        raise ValueError(
+            f"Parameter `{parameter}` should hold at least two different times, to train on one "
+            "and test on the next. Found one."
+        )
+    return found
+
+
 def row_folds(items: Items, n_folds: int, rng: Shuffler | None) -> Index:
     """A fold for each row: whole groups, or rows of one label pattern after the other.
 

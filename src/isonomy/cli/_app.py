@@ -42,9 +42,16 @@ def compare(
     features: o.Features = None,
     exclude: o.Exclude = None,
     separator: o.Separator = None,
-    family: o.Family = "linear",
+    time_column: o.TimeColumn = None,
+    goal: o.Goal = "min",
+    value: o.Value = None,
+    at_least: o.AtLeast = None,
+    family: o.Families = "auto",
+    tune: o.Tune = True,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
-    repeats: Annotated[int, typer.Option(min=1, help="How often it is repeated.")] = 3,
+    repeats: Annotated[
+        int | None, typer.Option(min=1, help="How often it is repeated; by the rows by default.")
+    ] = None,
     report: Annotated[str | None, typer.Option(help="Write a page to look at (HTML).")] = None,
     pictures: Annotated[
         str | None, typer.Option(help="Folder for PNG and SVG of every picture.")
@@ -52,12 +59,17 @@ def compare(
     json: o.Json = None,
     out: o.ModelOut = None,
     seed: o.Seed = 0,
+    jobs: o.Jobs = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Also list the features that were used.")
+    ] = False,
     quiet: o.Quiet = False,
 ) -> None:
     """Which way of ranking serves all labels? Trained and measured on your data.
 
     --out saves the recommended method, fitted on all rows.
     """
+    from isonomy.cli._compare import CompareOptions
     from isonomy.cli._compare import compare as run
     from isonomy.cli._console import Messages
     from isonomy.cli._data import TableOptions
@@ -72,18 +84,28 @@ def compare(
         features,
         exclude,
         separator,
+        time_column=time_column,
+    )
+    chosen = CompareOptions(
+        goal=goal,
+        value=value or [],
+        at_least=at_least or [],
+        family=family,
+        tune=tune,
+        folds=folds,
+        repeats=repeats,
+        seed=seed,
+        jobs=jobs,
     )
     run(
         Messages(quiet=quiet),
         options,
-        family=family,
-        folds=folds,
-        repeats=repeats,
+        chosen,
         report=report,
         pictures=pictures,
         json_path=json,
         out=out,
-        seed=seed,
+        verbose=verbose,
     )
 
 
@@ -145,7 +167,8 @@ def fit(
     method: Annotated[
         str,
         typer.Option(
-            help="mean, product, loss, balanced, worst, plug-in or one-label.",
+            help="mean, product, loss, balanced, worst, plug-in, blend, blend-mean, funnel or "
+            "one-label.",
             rich_help_panel="The model",
         ),
     ],
@@ -159,6 +182,7 @@ def fit(
     exclude: o.Exclude = None,
     separator: o.Separator = None,
     family: o.Family = "linear",
+    tune: o.Tune = True,
     mix: o.Mix = None,
     only: Annotated[
         str | None,
@@ -190,6 +214,7 @@ def fit(
         Messages(quiet=quiet),
         options,
         family=family,
+        tune=tune,
         method=method,
         only=only,
         mix=mix,

@@ -4,54 +4,98 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sklearn.base import clone
+
 from isonomy import __version__
-from isonomy._compare import Comparison, comparison_blocks
+from isonomy._compare import (
+    AUTO,
+    FAMILIES,
+    Comparison,
+    Family,
+    check_families,
+    comparison_blocks,
+    table_encoder,
+)
 from isonomy._compare import compare as find_comparison
 from isonomy._models import save
 from isonomy._render import Shown
 from isonomy._render.report import Origin, write_pictures, write_report
-from isonomy.cli._console import Messages, print_result, write_json
+from isonomy.cli._console import Messages, print_result, result_width, write_json
 from isonomy.cli._data import LabelledTable, TableOptions, label_arguments, load_table
-from isonomy.cli._errors import UserError
-from isonomy.cli._fit import check_family_option, encoder, tell_dropped
+from isonomy.cli._errors import UserError, check_option
+from isonomy.cli._fit import tell_dropped
+from isonomy.cli._labels import label_numbers
 from isonomy.cli._table_files import check_outputs
+
+
+@dataclass(frozen=True)
+class CompareOptions:
+    """What the user wants of a comparison, as it stands on the command line."""
+
+    goal: str
+    value: list[str]
+    at_least: list[str]
+    family: str
+    tune: bool
+    folds: int
+    repeats: int | None
+    seed: int
+    jobs: int | None
+
+    @property
+    def families(self) -> str | list[str]:
+        """The families by name, or "auto"."""
+        names = [name.strip() for name in self.family.split(",") if name.strip()]
+        return names[0] if names == [AUTO] else names
 
 
 def compare(
     talk: Messages,
     options: TableOptions,
+    chosen: CompareOptions,
     *,
-    family: str,
-    folds: int,
-    repeats: int,
     report: str | None,
     pictures: str | None,
     json_path: str | None,
     out: str | None,
-    seed: int,
+    verbose: bool,
 ) -> None:
     """Compare the methods; print, and write what was asked for."""
-    check_family_option(family)
+    families = _check_families(chosen)
+    check_option("--goal", chosen.goal, ("min", "mean"))
+    if sum([chosen.goal != "min", bool(chosen.value), bool(chosen.at_least)]) > 1:
+        raise UserError("--goal, --value and --at-least each say what to be best at. Give one.")
     check_outputs(options.file, {"--report": report, "--json": json_path, "--out": out})
     if pictures is not None:
         _check_folder(Path(pictures))
     data = load_table(options, "compare")
+    names = data.label_names
+    value = label_numbers(chosen.value, names, "--value")
+    at_least = label_numbers(chosen.at_least, names, "--at-least")
     with talk.while_working():
         # Once on all rows, so that what is wrong with the features is told at once.
-        tell_dropped(talk, encoder(family).fit(data.features))
+        encoded = clone(table_encoder(families[0])).fit(data.features)
+        tell_dropped(talk, encoded)
+        if verbose:
+            talk.say(f"Features: {', '.join(map(str, encoded.get_feature_names_out()))}.")
         found = find_comparison(
             data.features,
             data.items,
-            family=family,
-            preprocessor=encoder(family),
-            folds=folds,
-            repeats=repeats,
-            random_state=seed,
+            goal=value or chosen.goal,
+            at_least=at_least or None,
+            family=chosen.families,
+            tune=chosen.tune,
+            folds=chosen.folds,
+            repeats=chosen.repeats,
+            splits=data.roles.times(data.table),
+            random_state=chosen.seed,
+            n_jobs=chosen.jobs,
         )
-        origin = origin_of(data, options, family, seed)
+        origin = origin_of(data, options, found, chosen)
         if json_path is not None:
             write_json(_comparison_json(found, origin), json_path)
         if report is not None:
@@ -61,10 +105,17 @@ def compare(
         if out is not None:
             save(_best(found, data), out)
     if json_path != "-":
-        print_result(Shown(*comparison_blocks(found)))
+        print_result(Shown(*comparison_blocks(found, result_width())))
     for what, where in (("Report", report), ("Pictures", pictures), ("Model", out)):
         if where is not None:
             talk.say(f"{what}: {where}")
+
+
+def _check_families(chosen: CompareOptions) -> list[Family]:
+    names = chosen.families
+    for name in [names] if isinstance(names, str) else names or [""]:
+        check_option("--family", name, [AUTO, *FAMILIES])
+    return check_families(names)
 
 
 def _check_folder(folder: Path) -> None:
@@ -75,7 +126,9 @@ def _check_folder(folder: Path) -> None:
         raise UserError(f"--pictures should name a folder. Found a file: {nearest}.")
 
 
-def origin_of(data: LabelledTable, options: TableOptions, family: str, seed: int) -> Origin:
+def origin_of(
+    data: LabelledTable, options: TableOptions, found: Comparison, chosen: CompareOptions
+) -> Origin:
     """Where the report comes from; the commands in it read the same table again."""
     file, separator = options.file, options.separator
     # A name with a dash in front would be taken for an option.
@@ -83,10 +136,13 @@ def origin_of(data: LabelledTable, options: TableOptions, family: str, seed: int
     fit += label_arguments(data.roles)
     if separator is not None and data.source.format == "csv":
         fit += ["--separator", separator]
-    if family != "linear":
-        fit += ["--family", family]
-    if seed:
-        fit += ["--seed", str(seed)]
+    family = found[found.recommended].family
+    if family not in (None, "linear"):
+        fit += ["--family", str(family)]
+    if not chosen.tune:
+        fit += ["--no-tune"]
+    if chosen.seed:
+        fit += ["--seed", str(chosen.seed)]
     command = shlex.join(["isonomy", *sys.argv[1:]])
     return Origin(__version__, command, data.source.name, data.source.sha256, fit)
 

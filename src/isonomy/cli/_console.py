@@ -51,12 +51,17 @@ class _Printer(Console):
         raise BrokenOutputPipeError
 
 
+def result_width() -> int:
+    """How wide results may be."""
+    width = Console().width
+    # As wide as the text, so that no line is broken or cut for whoever reads the pipe.
+    return width if sys.stdout.isatty() else max(width, 100)
+
+
 def print_result(*parts: Any) -> None:
     """Text, tables and the like on standard output."""
     console = _Printer(highlight=False)
-    if not sys.stdout.isatty():
-        # As wide as the text, so that no line is broken or cut for whoever reads the pipe.
-        console.width = max(console.width, 100)
+    console.width = result_width()
     try:
         for part in parts:
             # Names in a text may look like markup.

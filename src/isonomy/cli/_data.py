@@ -28,6 +28,7 @@ class TableOptions:
     separator: str | None = None
     count: str | None = None
     cluster: str | None = None
+    time_column: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +77,7 @@ def load_table(options: TableOptions, command: str) -> LabelledTable:
         weight=options.weight,
         count=options.count,
         cluster=options.cluster,
+        time_column=options.time_column,
         features=options.features,
         exclude=options.exclude,
     )
@@ -114,6 +116,8 @@ def label_arguments(roles: Roles) -> list[str]:
         found += ["--group", roles.group]
     if roles.weight is not None:
         found += ["--weight", roles.weight]
+    if roles.time_column is not None:
+        found += ["--exclude", roles.time_column]
     for name in roles.features:
         found += ["--features", name]
     for name in roles.exclude:

@@ -11,11 +11,14 @@ from sklearn.pipeline import Pipeline
 from isonomy._compare import (
     FAMILIES,
     METHODS,
+    FitSettings,
+    Goal,
     Method,
-    check_family,
+    check_families,
     family_methods,
     fit_method,
     seed_of,
+    table_encoder,
 )
 from isonomy._core import LossAggregation, suggestion
 from isonomy._models import save
@@ -31,6 +34,7 @@ def fit(
     options: TableOptions,
     *,
     family: str,
+    tune: bool,
     method: str,
     only: str | None,
     mix: str | None,
@@ -44,14 +48,14 @@ def fit(
     data = load_table(options, "fit")
     chosen = find_method(data.label_names, family, method, only=only, mix=mix, seed=seed)
     with talk.while_working():
-        save(fit_model(talk, data, chosen, family), out)
+        save(fit_model(talk, data, chosen, tune=tune, seed=seed), out)
     talk.say(f"{chosen.name}, fitted on {data.table.height:,} rows: {out}")
 
 
 def check_family_option(family: str) -> None:
     """Before any work: the family exists, and what it needs is installed."""
     check_option("--family", family, FAMILIES)
-    check_family(family)
+    check_families(family)
 
 
 def check_method_options(
@@ -65,14 +69,12 @@ def check_method_options(
         raise UserError("--only names the label of --method one-label: give both, or neither.")
 
 
-def encoder(family: str) -> TableEncoder:
-    """What turns the raw table into features for a family."""
-    return TableEncoder(impute=not FAMILIES[family].takes_gaps)
-
-
-def fit_model(talk: Messages, data: LabelledTable, method: Method, family: str) -> Pipeline:
+def fit_model(
+    talk: Messages, data: LabelledTable, method: Method, *, tune: bool, seed: int
+) -> Pipeline:
     """The whole model: it takes the raw table."""
-    fitted: Pipeline = fit_method(method, encoder(family), data.features, data.items)
+    settings = FitSettings(Goal("min", data.label_names), tune, _ranker_seed(seed))
+    fitted: Pipeline = fit_method(method, data.features, data.items, settings)
     tell_dropped(talk, fitted.steps[0][1])
     return fitted
 
@@ -95,15 +97,21 @@ def find_method(
     """The method that the options name, for labels of these names."""
     if only is not None and only not in names:
         raise UserError(f"--only: {only!r} is no label.{suggestion(only, names)}")
-    # The seed that `compare` gives its rankers, so that both fit the same model.
-    seed = seed_of(np.random.default_rng(seed))
-    model = check_family(family)
-    methods = family_methods(model, [kind], names, "pairs", seed)
+    seed = _ranker_seed(seed)
+    families = check_families(family)
+    methods = family_methods(families, [METHODS[kind]], names, "pairs", seed)
     method = methods[names.index(only)] if only is not None else methods[0]
+    method = replace(method, prepare=table_encoder(families[0]))
     if mix is None:
         return method
     objective = LossAggregation(parse_mix(mix, names))
-    return replace(method, objective=objective, ranker=model.ranker(objective, "pairs", seed))
+    ranker = families[0].ranker(objective, "pairs", seed)
+    return replace(method, objective=objective, ranker=ranker)
+
+
+def _ranker_seed(seed: int) -> int:
+    """The seed that `compare` gives its rankers, so that both fit the same model."""
+    return seed_of(np.random.default_rng(seed))
 
 
 def parse_mix(text: str, names: tuple[str, ...]) -> list[float]:

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from isonomy._core import AnyArray, FloatArray
+from isonomy._core import AnyArray, FloatArray, suggestion
 from isonomy._rankers import text_to_numbers
 from isonomy.cli._errors import UserError
 from isonomy.cli._table_files import Source, need_columns
@@ -29,8 +29,8 @@ class Roles:
         Label is 1 where the column has this value.
     threshold : dict of str to float
         Label is 1 where the column is at least this.
-    group, weight, count, cluster : str or None
-        Columns with each row's group, weight, number of items and cluster.
+    group, weight, count, cluster, time_column : str or None
+        Columns with each row's group, weight, number of items, cluster and time.
     features, exclude : list of str
         Columns to learn from (all others by default), and those not to.
     """
@@ -44,6 +44,7 @@ class Roles:
     exclude: tuple[str, ...] = ()
     count: str | None = None
     cluster: str | None = None
+    time_column: str | None = None
 
     def label_table(self, table: pl.DataFrame) -> pl.DataFrame:
         """One column of 0, 1 and NaN per label."""
@@ -51,7 +52,7 @@ class Roles:
 
     def feature_table(self, table: pl.DataFrame) -> pl.DataFrame:
         """The columns to learn from."""
-        taken = {*self.labels, *self.exclude, self.group, self.weight}
+        taken = {*self.labels, *self.exclude, self.group, self.weight, self.time_column}
         names = list(self.features) or [name for name in table.columns if name not in taken]
         both = [name for name in names if name in self.labels]
         if both:
@@ -67,6 +68,21 @@ class Roles:
     def clusters(self, table: pl.DataFrame) -> AnyArray | None:
         """Each row's cluster."""
         return _together(table, self.cluster, "cluster")
+
+    def times(self, table: pl.DataFrame) -> AnyArray | None:
+        """Each row's time, in an order that its type has."""
+        if self.time_column is None:
+            return None
+        column = need_plain(table[self.time_column], "--time-column")
+        numbers = _numbers_or_none(column)
+        if numbers is not None:
+            return numeric_column(table, self.time_column, "--time-column")
+        if column.null_count():
+            raise UserError(
+                f"--time-column: column {self.time_column!r} lacks {column.null_count()} values. "
+                "Fill them in, or drop those rows."
+            )
+        return np.asarray(column.rank("dense").to_numpy())
 
     def counts(self, table: pl.DataFrame) -> NDArray[np.int64] | None:
         """How many items each row stands for."""
@@ -117,6 +133,7 @@ def parse_roles(
     weight: str | None = None,
     count: str | None = None,
     cluster: str | None = None,
+    time_column: str | None = None,
     features: list[str] | None = None,
     exclude: list[str] | None = None,
 ) -> Roles:
@@ -131,7 +148,13 @@ def parse_roles(
     if both:
         raise UserError(f"{both[0]!r} has --positive and --threshold. Give one of them.")
     named += [name for name in [*equal, *least] if name not in named]
-    others = {"--group": group, "--weight": weight, "--count": count, "--cluster": cluster}
+    others = {
+        "--group": group,
+        "--weight": weight,
+        "--count": count,
+        "--cluster": cluster,
+        "--time-column": time_column,
+    }
     wanted = [("--labels", named)]
     wanted += [(option, [name]) for option, name in others.items() if name]
     kept, left_out = split_names(features or [], columns), split_names(exclude or [], columns)
@@ -144,7 +167,41 @@ def parse_roles(
     for option, other in others.items():
         if other in named:
             raise UserError(f"{option}: {other!r} is a label already.")
-    return Roles(named, equal, least, group, weight, tuple(kept), tuple(left_out), count, cluster)
+    return Roles(
+        named,
+        equal,
+        least,
+        group,
+        weight,
+        tuple(kept),
+        tuple(left_out),
+        count,
+        cluster,
+        time_column,
+    )
+
+
+def label_numbers(given: list[str], names: tuple[str, ...], option: str) -> dict[str, float]:
+    """LABEL=NUMBER, several separated by commas, for some of the labels.
+
+    >>> label_numbers(["click=1,buy=30"], ("click", "buy"), "--value")
+    {'click': 1.0, 'buy': 30.0}
+    """
+    found: dict[str, float] = {}
+    for text in given:
+        whole = _assignment(text, list(names), option)
+        single = whole[0] in names and _number_or_none(whole[1]) is not None
+        for part in [text] if single else text.split(","):
+            name, number = _assignment(part.strip(), list(names), option)
+            if name not in names:
+                raise UserError(
+                    f"{option}: {name!r} is no label. The labels are {', '.join(names)}."
+                    f"{suggestion(name, names)}"
+                )
+            if name in found:
+                raise UserError(f"{option} names {name!r} twice. Name each label once.")
+            found[name] = _as_number(number, f"{option} {name}")
+    return found
 
 
 def _together(table: pl.DataFrame, name: str | None, what: str) -> AnyArray | None:

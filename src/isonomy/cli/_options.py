@@ -8,6 +8,7 @@ import typer
 
 _TABLE = "The table"
 _MODEL = "The model"
+_GOAL = "The goal"
 
 File = Annotated[
     str,
@@ -72,6 +73,54 @@ Exclude = Annotated[
     list[str] | None, typer.Option(help="Columns not to learn from.", rich_help_panel=_TABLE)
 ]
 Family = Annotated[str, typer.Option(help="linear, boosted or neural.", rich_help_panel=_MODEL)]
+Families = Annotated[
+    str,
+    typer.Option(
+        "--family",
+        help="linear, boosted or neural, or several with commas. auto: linear and, where it is "
+        "installed, boosted.",
+        rich_help_panel=_MODEL,
+    ),
+]
+Tune = Annotated[
+    bool,
+    typer.Option(
+        "--tune/--no-tune",
+        help="Whether methods find their settings inside the training rows.",
+        rich_help_panel=_MODEL,
+    ),
+]
+Goal = Annotated[
+    str,
+    typer.Option(
+        help="What to be best at: min, the smallest AUC of the labels, or mean.",
+        rich_help_panel=_GOAL,
+    ),
+]
+Value = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="LABEL=NUMBER, such as click=1,buy=30: what the labels' AUCs are worth, in place of "
+        "--goal.",
+        rich_help_panel=_GOAL,
+    ),
+]
+AtLeast = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="LABEL=AUC, such as relevance=0.75: a promise; the other labels get the best mean "
+        "AUC that keeps it.",
+        rich_help_panel=_GOAL,
+    ),
+]
+TimeColumn = Annotated[
+    str | None,
+    typer.Option(
+        help="Column of times: train on what came before, test on what came next.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Fits at a time; all cores by default.")]
 Mix = Annotated[
     str | None,
     typer.Option(

@@ -146,7 +146,7 @@ class LightGBM:
     def scores(self, booster: Any, X: Any, n_jobs: int | None) -> FloatArray:
         """Scores of rows."""
         threads = {} if n_jobs is None else {"num_threads": n_jobs}
-        return np.asarray(booster.predict(_matrix(X), **threads), dtype=np.float64)
+        return np.asarray(booster.predict(lightgbm_matrix(X), **threads), dtype=np.float64)
 
     def gains(self, booster: Any) -> FloatArray:
         """What each feature's splits have gained."""
@@ -154,7 +154,7 @@ class LightGBM:
 
     def _dataset(self, X: Any, job: BoostingJob, params: dict[str, Any], **options: Any) -> Any:
         return self.require().Dataset(
-            _matrix(X),
+            lightgbm_matrix(X),
             # The objective knows the labels; LightGBM wants some to be there.
             np.zeros(X.shape[0], np.float32),
             categorical_feature=job.categorical,
@@ -252,7 +252,7 @@ def _double(scores: AnyArray) -> FloatArray:
     return np.asarray(scores, dtype=np.float64)
 
 
-def _matrix(X: Any) -> Any:
+def lightgbm_matrix(X: Any) -> Any:
     """X, where sparse as the matrix that LightGBM knows: it has not heard of arrays."""
     return sparse.csr_matrix(X) if sparse.issparse(X) else X
 

@@ -1,0 +1,247 @@
+"""How rankers and classifiers find their own settings inside the rows they may learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+
+from isonomy._compare.goals import Goal, mean_of_defined
+from isonomy._core import FloatArray, Items, LossAggregation
+from isonomy._infra import collected_warnings
+from isonomy._metrics import ratios_of
+from isonomy._rankers import Split, fit_to_items, row_folds
+from isonomy._rankers.blended import LabelRows, fit_classifier, logits
+from isonomy._rankers.boosted import BoostedClassifier
+
+# Penalties of a linear ranker on standardised features, from the strongest.
+PENALTIES = (0.3, 0.03, 3e-3, 3e-4, 1e-6)
+# Trial fits need not be exact.
+TRIAL_TOLERANCE = 1e-6
+# The same for a logistic regression, whose loss is a sum: C = 1 / (penalty x rows).
+CLASSIFIER_PENALTIES = (0.3, 0.03, 3e-3, 3e-4, 3e-5)
+# A setting later on the path has to be better by this much, or the earlier one is taken.
+LEAST_GAIN = 2e-4
+# More rows tell nothing new about a penalty.
+MOST_ROWS = 20_000
+# Boosting: rounds at most, rounds without a gain, and the sizes of trees that are tried.
+ROUNDS, PATIENCE = 300, 20
+SIZES: tuple[dict[str, Any], ...] = (
+    {"num_leaves": 8, "learning_rate": 0.1},
+    {"num_leaves": 31, "learning_rate": 0.1},
+)
+# Parts that are held out in turn inside the training rows.
+FOLDS = 3
+# With more rows than this one of the parts is enough.
+ONE_PART_ROWS = 10_000
+
+
+def n_inner_folds(items: Items) -> int:
+    """How many parts are held out in turn inside the training rows."""
+    return min(FOLDS, items.n_groups) if items.group is not None else FOLDS
+
+
+class Tuner(Protocol):
+    """How a family's rankers find their settings."""
+
+    def fit(self, ranker: Any, items: Items, goal: Goal, seed: int) -> Any:
+        """A copy of the ranker, with the settings that serve the goal best, fitted to all rows."""
+
+
+@dataclass(frozen=True)
+class NoTuner:
+    """The ranker as it is."""
+
+    def fit(self, ranker: Any, items: Items, goal: Goal, seed: int) -> Any:
+        """Fit a copy."""
+        return fit_to_items(clone(ranker), items.X, items)
+
+
+@dataclass(frozen=True)
+class PenaltyPath:
+    """A linear ranker's `l2`, along a path from strong to weak, each fit from the one before."""
+
+    def fit(self, ranker: Any, items: Items, goal: Goal, seed: int) -> Any:
+        """Choose on inner folds (of some of the rows where there are many), fit to all."""
+        rng = np.random.default_rng(seed)
+        part, shrink = items, 1.0
+        if len(items) > 2 * MOST_ROWS and items.group is None:
+            part = items.take(np.sort(rng.choice(len(items), 2 * MOST_ROWS, replace=False)))
+            # The fewer rows, the stronger the best penalty.
+            shrink = len(part) / len(items)
+        values = np.full((1, len(PENALTIES)), np.nan)
+        if n_inner_folds(part) > 1:
+            values = np.array([self._path(ranker, part, each, goal) for each in _splits(part, rng)])
+        best = _first_best(mean_of_defined(values), PENALTIES)
+        return fit_to_items(clone(ranker).set_params(l2=best * shrink), items.X, items)
+
+    def _path(self, ranker: Any, items: Items, split: Split, goal: Goal) -> FloatArray:
+        train, test = items.take(split.train), items.take(split.test)
+        trial = clone(ranker).set_params(warm_start=True, tol=TRIAL_TOLERANCE)
+        found = np.full(len(PENALTIES), np.nan)
+        for i, penalty in enumerate(PENALTIES):
+            with collected_warnings():
+                fit_to_items(trial.set_params(l2=penalty), train.X, train)
+            found[i] = goal_of(test, trial.predict(test.X), goal)
+            # Past the best one there is nothing to find.
+            if i > 1 and found[i] < np.nanmax(found) - 0.01 and found[i] < found[i - 1]:
+                found[i + 1 :] = found[i]
+                break
+        return found
+
+
+@dataclass(frozen=True)
+class EarlyStopping:
+    """A boosted ranker's size of trees and number of rounds."""
+
+    def fit(self, ranker: Any, items: Items, goal: Goal, seed: int) -> Any:
+        """Choose both on held-out rows; then as many rounds on all rows."""
+        if n_inner_folds(items) < 2:
+            return NoTuner().fit(ranker, items, goal, seed)
+        split = next(_splits(items, np.random.default_rng(seed)))
+        train, test = items.take(split.train), items.take(split.test)
+        trials = []
+        for size in SIZES:
+            trial = clone(ranker).set_params(
+                params={**size, **(ranker.params or {})},
+                n_rounds=ROUNDS,
+                patience=PATIENCE,
+                eval_metric=goal.objective,
+                n_jobs=1,
+            )
+            trial.fit(train.X, train, eval_set=(test.X, test))
+            trials.append((goal_of(test, trial.predict(test.X), goal), trial))
+        best = max(range(len(trials)), key=lambda i: (np.nan_to_num(trials[i][0]), -i))
+        chosen = trials[best][1]
+        final = clone(ranker).set_params(
+            params=chosen.params, n_rounds=max(chosen.best_iteration_, 1), n_jobs=1
+        )
+        return final.fit(items.X, items)
+
+
+@dataclass(frozen=True)
+class TunedLogistic:
+    """A logistic regression per label, with the penalty that serves its AUC best."""
+
+    def learn(self, rows: LabelRows) -> tuple[LogisticRegression, FloatArray]:
+        """Walk the path on every fold; the fold's own models say the logits."""
+        first = self._path(rows, 0, None)
+        others = range(1, rows.n_folds)
+        chosen = None
+        if len(rows.y) > 2 * MOST_ROWS:
+            chosen = _first_best(_auc_of_columns(rows, 0, first), CLASSIFIER_PENALTIES)
+        paths = [first, *(self._path(rows, fold, chosen) for fold in others)]
+        if chosen is None:
+            values = [_auc_of_columns(rows, fold, path) for fold, path in enumerate(paths)]
+            chosen = _first_best(mean_of_defined(np.array(values)), CLASSIFIER_PENALTIES)
+        column = CLASSIFIER_PENALTIES.index(chosen)
+        found = np.zeros(len(rows.y))
+        for fold, path in enumerate(paths):
+            found[rows.held_out(fold)] = path[:, column if path.shape[1] > 1 else 0]
+        return self._fit(rows, rows.training(), chosen), found
+
+    def _path(self, rows: LabelRows, fold: int, only: float | None) -> FloatArray:
+        """Logits of a fold's rows by each penalty, or by the only one."""
+        training, held_out = rows.training(but=fold), rows.held_out(fold)
+        columns, start = [], None
+        for penalty in CLASSIFIER_PENALTIES if only is None else (only,):
+            fitted = self._fit(rows, training, penalty, start)
+            start = fitted if isinstance(fitted, LogisticRegression) else None
+            columns.append(logits([fitted], rows.X[held_out])[:, 0])
+        return np.column_stack(columns)
+
+    def _fit(
+        self,
+        rows: LabelRows,
+        training: Any,
+        penalty: float,
+        start: LogisticRegression | None = None,
+    ) -> Any:
+        estimator = start
+        if estimator is None:
+            estimator = LogisticRegression(max_iter=1000, tol=1e-4, warm_start=True)
+        X, y, weight = rows.part(training)
+        if np.unique(y).size < 2:
+            return fit_classifier(estimator, X, y, weight)
+        total = len(y) if weight is None else weight.sum()
+        estimator.set_params(C=1.0 / (penalty * total))
+        with collected_warnings():
+            return estimator.fit(X, y, sample_weight=weight)
+
+
+@dataclass(frozen=True)
+class TunedBoosting:
+    """Boosted trees per label, with the size and the rounds that serve its AUC best."""
+
+    seed: int
+
+    def learn(self, rows: LabelRows) -> tuple[Any, FloatArray]:
+        """Stop by each fold in turn; its size of trees is chosen on the first."""
+        found, rounds = np.zeros(len(rows.y)), []
+        size = SIZES[0]
+        for fold in range(rows.n_folds):
+            sizes = SIZES if fold == 0 else (size,)
+            trials = [self._stopped(rows, fold, each) for each in sizes]
+            values = [value for value, _, _ in trials]
+            best = int(np.argmax(np.nan_to_num(values)))
+            size, (_, fitted, scores) = sizes[best], trials[best]
+            found[rows.held_out(fold)] = scores
+            rounds.append(getattr(fitted, "best_iteration_", 1))
+        final = self._classifier(size, max(round(float(np.mean(rounds))), 1))
+        return fit_classifier(final, *rows.part(rows.training())), found
+
+    def _stopped(
+        self, rows: LabelRows, fold: int, size: dict[str, Any]
+    ) -> tuple[float, Any, FloatArray]:
+        held_out = rows.held_out(fold)
+        watched = held_out[~np.isnan(rows.y[held_out])]
+        options: dict[str, Any] = {}
+        if np.unique(rows.y[watched]).size == 2:
+            options["eval_set"] = rows.part(watched)
+        estimator = self._classifier(size, ROUNDS if options else 100)
+        part = rows.part(rows.training(but=fold))
+        if np.unique(part[1]).size < 2:
+            options = {}
+        fitted = fit_classifier(estimator, *part, **options)
+        scores = logits([fitted], rows.X[held_out])[:, 0]
+        return float(_auc_of_columns(rows, fold, scores[:, None])[0]), fitted, scores
+
+    def _classifier(self, size: dict[str, Any], n_rounds: int) -> BoostedClassifier:
+        return BoostedClassifier(
+            params=size, n_rounds=n_rounds, patience=PATIENCE, random_state=self.seed, n_jobs=1
+        )
+
+
+def goal_of(items: Items, scores: FloatArray, goal: Goal) -> float:
+    """The goal's value of scores of these rows; NaN where a label has one class."""
+    return float(goal.value(ratios_of(items.scored(scores), LossAggregation())[1]))
+
+
+def _splits(items: Items, rng: np.random.Generator) -> Iterator[Split]:
+    """Inner folds; the first of three alone where there are many rows."""
+    n_folds = n_inner_folds(items)
+    fold = row_folds(replace(items, X=None), n_folds, rng)
+    for f in range(n_folds if len(items) < ONE_PART_ROWS else 1):
+        yield Split(np.flatnonzero(fold != f), np.flatnonzero(fold == f))
+
+
+def _auc_of_columns(rows: LabelRows, fold: int, scores: FloatArray) -> FloatArray:
+    """The label's AUC of each column of scores of a fold's rows; NaN with one class."""
+    held_out = rows.held_out(fold)
+    known = ~np.isnan(rows.y[held_out])
+    if np.unique(rows.y[held_out][known]).size < 2:
+        return np.full(scores.shape[1], np.nan)
+    weight = None if rows.weight is None else rows.weight[held_out][known]
+    items = Items.checked(rows.y[held_out][known], sample_weight=weight)
+    return np.array([ratios_of(items.scored(s), LossAggregation())[1][0] for s in scores[known].T])
+
+
+def _first_best(values: FloatArray, settings: tuple[float, ...]) -> float:
+    """The first setting that is nearly the best; the middle one where nothing is defined."""
+    if np.isnan(values).all():
+        return settings[len(settings) // 2]
+    return settings[int(np.flatnonzero(values >= np.nanmax(values) - LEAST_GAIN)[0])]

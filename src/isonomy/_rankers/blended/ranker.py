@@ -1,0 +1,162 @@
+"""A ranker that blends the classifiers of the labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from isonomy._core import (
+    FloatArray,
+    GroupWeight,
+    Items,
+    Objective,
+    OneLabel,
+    WorstLabel,
+    check_count,
+)
+from isonomy._rankers.base import Ranker
+from isonomy._rankers.blended.funnel import funnel_parents
+from isonomy._rankers.blended.label_models import LabelModels, OneClassifier, logits
+from isonomy._rankers.blended.weights import Floors, blend_weights
+from isonomy._rankers.items_to_fit import as_features
+from isonomy._rankers.plugin.classifiers import check_classifier
+
+
+class BlendRanker(Ranker):
+    """One classifier per label; the score is a weighted sum of their logits.
+
+    The weights are >= 0 and found on rows that the classifiers have not seen: first those of
+    `blend`, then, one after the other, whatever raises the objective's AUC itself.
+
+    Parameters
+    ----------
+    estimator : classifier with `predict_proba`
+        A copy is fitted to each label.
+    objective : objective, optional
+        What the blend is good for; `WorstLabel()` by default.
+    at_least : dict of int to float, optional
+        AUCs that labels, by their number, should keep on new rows. The weights then give the
+        other labels the largest mean AUC, and the objective is left aside.
+    funnel : bool
+        Whether a label that implies another (no purchase without a click) is learned from the
+        items that have the other one: P(buy | click) in place of P(buy).
+    cv : int
+        Folds that the classifiers leave out in turn.
+    group_weight : {"pairs", "equal"}
+        With groups: whether they weigh by their pairs, or each the same.
+    random_state : int, numpy Generator or None
+        Shuffles the rows before they are dealt into folds; None: in their order.
+
+    Attributes
+    ----------
+    estimators_ : list
+        The fitted classifiers, one per label; None for labels without weight.
+    coef_ : ndarray of shape (K,)
+        The weights of their logits.
+    label_names_ : tuple of str
+        Names of the labels.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> import isonomy as iso
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(1000, 3))
+    >>> Y = X[:, :2] + rng.logistic(size=(1000, 2)) > [0.0, 2.0]
+    >>> ranker = iso.BlendRanker(LogisticRegression()).fit(X, Y)
+    >>> bool(np.ptp(iso.label_aucs(Y, ranker.predict(X))) < 0.05)
+    True
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        objective: Objective | None = None,
+        *,
+        at_least: dict[int, float] | None = None,
+        funnel: bool = False,
+        cv: int = 3,
+        group_weight: GroupWeight = "pairs",
+        random_state: int | np.random.Generator | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.objective = objective
+        self.at_least = at_least
+        self.funnel = funnel
+        self.cv = cv
+        self.group_weight = group_weight
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike | Items,
+        sample_weight: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> BlendRanker:
+        """Fit the classifiers, then the weights.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n, d)
+            Whatever the classifier takes.
+        y : array-like or data frame of shape (n, K)
+            Labels 0 and 1, NaN for 'not observed'.
+        sample_weight : array-like of shape (n,), optional
+            Weights >= 0.
+        groups : array-like of shape (n,), optional
+            Only pairs inside a group count; folds keep groups whole.
+
+        Returns
+        -------
+        BlendRanker
+            Itself.
+        """
+        check_classifier(self.estimator)
+        check_count("cv", self.cv, least=2)
+        validate_data(self, X, skip_check_array=True)
+        items = self._items(as_features(X, any_shape=True), y, sample_weight, groups)
+        items.labels.require_binary()
+        rng = None if self.random_state is None else np.random.default_rng(self.random_state)
+        models = LabelModels.fit(
+            items,
+            OneClassifier(self.estimator),
+            n_folds=int(self.cv),
+            rng=rng,
+            parents=funnel_parents(items) if self.funnel else None,
+            only=one_label(self._objective(), items),
+        )
+        return self.take(models, items)
+
+    def take(self, models: LabelModels, items: Items) -> BlendRanker:
+        """Blend classifiers that are fitted already; `items` are the rows of their logits."""
+        floors = None if self.at_least is None else Floors(self.at_least)
+        alone = one_label(self._objective(), items)
+        if alone is None or floors is not None:
+            self.coef_ = blend_weights(models.logits, items, self._objective(), floors)
+        else:
+            self.coef_ = np.eye(items.labels.n_labels)[alone]
+        self.estimators_ = [
+            fitted if weight > 0 else None
+            for fitted, weight in zip(models.classifiers, self.coef_, strict=True)
+        ]
+        self.label_names_ = items.labels.names
+        return self
+
+    def predict(self, X: Any) -> FloatArray:
+        """Scores of the rows of X; higher ranks first."""
+        check_is_fitted(self)
+        used = [each for each in self.estimators_ if each is not None]
+        return np.asarray(logits(used, X) @ self.coef_[self.coef_ > 0])
+
+    def _objective(self) -> Objective:
+        return WorstLabel() if self.objective is None else self.objective
+
+
+def one_label(objective: Objective, items: Items) -> int | None:
+    """The number of the only label that an objective asks for."""
+    return objective.column(items.labels) if isinstance(objective, OneLabel) else None
