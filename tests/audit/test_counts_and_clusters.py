@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import isonomy as iso
 from isonomy._metrics import FEWEST_MISRANKED
@@ -116,3 +117,17 @@ def test_clusters_in_several_segments_are_noted() -> None:
     assert not iso.audit(Y, score, clusters=user, by=user % 2).notes
     (note,) = iso.audit(Y, score, clusters=user, by=np.arange(300) % 2).notes
     assert note.startswith("Some clusters lie in more than one segment")
+
+
+@pytest.mark.parametrize("kind", ["groups", "clusters"])
+def test_shares_of_few_units_are_as_unsure_as_their_spread(kind: str) -> None:
+    """Wilson's interval with t for as many degrees of freedom as units, less one."""
+    Y, score = made(n=300)
+    unit = np.arange(300) // 30
+    prior = iso.audit(Y, score, **{kind: unit}).labels[0].prior
+    reach, error = stats.t.ppf(0.975, 9), prior.standard_error
+    size = prior.value * (1 - prior.value) / error**2
+    middle = (prior.value + reach**2 / 2 / size) / (1 + reach**2 / size)
+    assert (prior.low + prior.high) / 2 == pytest.approx(middle)
+    half = reach * np.sqrt(error**2 + reach**2 / 4 / size**2) / (1 + reach**2 / size)
+    assert (prior.high - prior.low) / 2 == pytest.approx(half)
