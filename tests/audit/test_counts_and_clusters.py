@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import isonomy as iso
 from isonomy._metrics import FEWEST_MISRANKED
@@ -27,9 +28,10 @@ def numbers(found: Any) -> list[float]:
 
 @pytest.mark.parametrize("kind", ["plain", "weights", "groups", "equal groups", "clusters"])
 @pytest.mark.parametrize("by", [False, True])
-def test_counts_are_rows_written_out(kind: str, by: bool) -> None:
+@pytest.mark.parametrize("least", [0, 1])
+def test_counts_are_rows_written_out(kind: str, by: bool, least: int) -> None:
     Y, score = made(n=200, missing=True, ties=True)
-    counts = np.random.default_rng(0).integers(1, 4, 200)
+    counts = np.random.default_rng(0).integers(least, 4, 200)
     more = {"clusters": np.arange(200) // 4} if kind == "clusters" else options(kind, 200)
     if by:
         more["by"] = np.arange(200) // 4 % 2
@@ -95,3 +97,37 @@ def test_an_audit_never_warns_of_few() -> None:
         warnings.simplefilter("error")
         found = iso.audit([1, 0, 0, 0], [1, 2, 3, 4], clusters=[0, 1, 2, 2])
     assert any("may not hold" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("kind", ["groups", "clusters", "by"])
+def test_what_no_item_is_in_is_not_there(kind: str) -> None:
+    """A group, cluster or segment of rows with count 0."""
+    Y, score = made(n=300)
+    counts = np.repeat([1, 0], [240, 60])
+    of_row = np.arange(300) // 10 if kind != "by" else np.arange(300) // 60
+    found = iso.audit(Y, score, counts=counts, **{kind: of_row})
+    expected = iso.audit(Y[:240], score[:240], **{kind: of_row[:240]})
+    assert numbers(found.to_dict()) == pytest.approx(numbers(expected.to_dict()), rel=1e-10)
+    assert [each.name for each in found.segments] == [each.name for each in expected.segments]
+
+
+def test_clusters_in_several_segments_are_noted() -> None:
+    Y, score = made(n=300)
+    user = np.arange(300) // 10
+    assert not iso.audit(Y, score, clusters=user, by=user % 2).notes
+    (note,) = iso.audit(Y, score, clusters=user, by=np.arange(300) % 2).notes
+    assert note.startswith("Some clusters lie in more than one segment")
+
+
+@pytest.mark.parametrize("kind", ["groups", "clusters"])
+def test_shares_of_few_units_are_as_unsure_as_their_spread(kind: str) -> None:
+    """Wilson's interval with t for as many degrees of freedom as units, less one."""
+    Y, score = made(n=300)
+    unit = np.arange(300) // 30
+    prior = iso.audit(Y, score, **{kind: unit}).labels[0].prior
+    reach, error = stats.t.ppf(0.975, 9), prior.standard_error
+    size = prior.value * (1 - prior.value) / error**2
+    middle = (prior.value + reach**2 / 2 / size) / (1 + reach**2 / size)
+    assert (prior.low + prior.high) / 2 == pytest.approx(middle)
+    half = reach * np.sqrt(error**2 + reach**2 / 4 / size**2) / (1 + reach**2 / size)
+    assert (prior.high - prior.low) / 2 == pytest.approx(half)

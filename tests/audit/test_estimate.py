@@ -13,7 +13,7 @@ from tests.audit.oracles import wilson_by_search
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.97, 1.0])
 @pytest.mark.parametrize("size", [1.0, 7.5, 300.0])
 def test_wilson(share: float, size: float) -> None:
-    found = share_estimates(np.array([share]), np.array([size]), 0.9)[0]
+    found = share_estimates(np.array([share]), np.array([size]), np.array([np.inf]), 0.9)[0]
     low, high = wilson_by_search(share, size, normal_quantile(0.9))
     assert (found.low, found.high) == pytest.approx((low, high), abs=2e-6)
 

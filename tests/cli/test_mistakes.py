@@ -130,7 +130,7 @@ CASES: list[Case] = [
     ("absent count", lambda f: audit(f.table, "--count", "w"), "no column 'w'"),
     ("half a count", lambda f: audit(f.changed(weight=0.5), "--count", "weight"), "0.5 in row 1"),
     ("count below 0", lambda f: audit(f.changed(weight=-1), "--count", "weight"), "whole numbers"),
-    ("all counts 0", lambda f: audit(f.changed(weight=0), "--count", "weight"), "missing in every"),
+    ("all counts 0", lambda f: audit(f.changed(weight=0), "--count", "weight"), "counts no item"),
     ("holes in cluster", lambda f: audit(f.table, "--cluster", "z"), "a cluster of its own"),
     (
         "groups across clusters",

@@ -140,3 +140,17 @@ def test_bad_clusters(call: Any) -> None:
         call(clusters=np.array([1, "a", 2, 3], object))
     with pytest.raises(ValueError, match=r"`clusters` should hold whole groups.*in two clusters"):
         call(clusters=[0, 1, 2, 2], groups=[0, 0, 1, 1])
+
+
+@pytest.mark.parametrize("method", ["auto", "delong"])
+@pytest.mark.parametrize("cluster", ["one for all", "one for the positives"])
+def test_one_cluster_tells_no_spread(cluster: str, method: Any) -> None:
+    """Its influences sum to 0, but for rounding: that is no certainty."""
+    Y, (a, b), _ = problem(33)
+    y = Y[:, 0]
+    user = np.where(y == 1, 0, 0 if cluster == "one for all" else np.arange(120))
+    found = iso.auc_intervals(y, a, clusters=user, method=method)
+    assert np.isnan(found.covariance).all()
+    assert np.isnan(found.low[0]) == (method == "delong")
+    compared = iso.compare_scores(y, a, b, clusters=user, method=method)
+    assert np.isnan([compared.p_value[0], compared.low[0], compared.joint_p_value]).all()

@@ -144,7 +144,7 @@ def test_intervals(case: Counted, method: Any) -> None:
 
 
 @settings(max_examples=25)
-@given(counted(least=1), st.integers(0, 9))
+@given(counted(), st.integers(0, 9))
 def test_bootstrap_with_a_seed(case: Counted, seed: int) -> None:
     """The same items, clusters or groups are drawn."""
     found, expected = both(
@@ -208,3 +208,13 @@ def test_large_counts_are_not_written_out() -> None:
     assert 0 < found.high[0] - found.low[0] < 1e-3
     small = iso.auc_intervals(y, scores, counts=[300, 100, 100, 200, 300])
     assert small.standard_error[0] == pytest.approx(1000 * found.standard_error[0], rel=1e-2)
+
+
+def test_bootstrap_of_a_billion_items() -> None:
+    """They are not drawn one by one."""
+    y, scores, counts = [0, 1, 0, 1, 1], [1, 1, 2, 2, 3], np.array([3, 1, 1, 2, 3])
+    options = {"method": "bootstrap", "n_resamples": 400, "random_state": 0}
+    found = iso.auc_intervals(y, scores, counts=counts * 10**8, **options)
+    plain = iso.auc_intervals(y, scores, counts=counts * 10**8)
+    assert found.standard_error == pytest.approx(plain.standard_error, rel=0.1)
+    assert found.estimate == plain.estimate

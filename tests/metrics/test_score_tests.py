@@ -246,3 +246,24 @@ def test_the_size_with_a_rare_class(positives: int) -> None:
             rejected[i] += iso.compare_scores(y, a, b, method=method).p_value[0] < 0.05
     assert rejected[0] / 600 <= 0.06 + 3 * math.sqrt(0.06 * 0.94 / 600)
     assert rejected[1] > rejected[0]
+
+
+def test_conflicts_are_not_tested_against_labels() -> None:
+    """Three labels have three AUCs and three conflict AUCs."""
+    Y, (a, _), _ = problem(40)
+    labels, conflicts = iso.auc_intervals(Y, a), iso.conflict_intervals(Y, a)
+    with pytest.raises(ValueError, match=r"hold 3 AUCs .* Found conflict AUCs of 3 labels"):
+        labels.versus(conflicts)
+    with pytest.raises(ValueError, match=r"hold conflict AUCs of 3 labels .* Found 3 AUCs"):
+        conflicts.versus(labels)
+
+
+@pytest.mark.parametrize("seed", [None, 1, 2, 3, 4])
+def test_rounding_is_no_spread(seed: int | None) -> None:
+    """A perfect score and a constant one differ, and no item tells how far that may be off."""
+    y = np.arange(60) % 2
+    weight = None if seed is None else np.random.default_rng(seed).random(60)
+    found = iso.compare_scores(y, y, np.zeros(60), sample_weight=weight)
+    assert found.difference[0] == pytest.approx(0.5)
+    assert np.isnan([found.p_value[0], found.low[0], found.high[0]]).all()
+    assert found.covariance[0, 0] == 0

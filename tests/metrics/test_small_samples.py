@@ -45,7 +45,7 @@ def test_few_items_are_warned_of_by_name() -> None:
 
 def test_weights_count_by_what_they_are_worth() -> None:
     weight = np.where(np.arange(100) < 3, 1000.0, 1.0)
-    with pytest.warns(UserWarning, match=r"^Only [12] items in a class for '0'"):
+    with pytest.warns(UserWarning, match=r"^Only 1\.1 items in a class for '0'"):
         iso.auc_intervals(CLICK, SCORES, sample_weight=weight)
 
 
@@ -103,3 +103,22 @@ def test_warnings_point_at_the_callers_line(call: Callable[..., Any]) -> None:
         warnings.simplefilter("always")
         call(Y, SCORES[:20])
     assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_sizes_that_are_not_whole_are_not_rounded_up() -> None:
+    user = np.repeat(np.arange(5), [30, 20, 20, 20, 10])
+    with pytest.warns(UserWarning, match=f"^Only 4.5 clusters on a side for '0': {HOLD}$"):
+        iso.auc_intervals(CLICK, SCORES, clusters=user)
+
+
+def test_no_other_method_is_promised_to_hold_with_too_few() -> None:
+    with pytest.warns(UserWarning, match="too short.$"):
+        iso.auc_intervals(rare(FEWEST_UNITS - 1)["buy"], SCORES, method="delong")
+    with pytest.warns(UserWarning, match="method='auto' holds there.$"):
+        iso.auc_intervals(rare(FEWEST_UNITS)["buy"], SCORES, method="delong")
+
+
+def test_z_tests_warn_by_the_score_that_misranks_fewer() -> None:
+    for pair in ((SCORES, CLICK), (CLICK, SCORES)):
+        with pytest.warns(UserWarning, match="of which about 0.0 misranked"):
+            iso.compare_scores(CLICK, *pair, method="delong")

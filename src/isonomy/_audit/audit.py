@@ -84,7 +84,7 @@ def audit(
     )
     items = replace(items, labels=items.labels.renamed(names))
     parts = None if by is None else split(by, len(items), items.count)
-    found, _ = _measure(items, float(level))
+    found, _ = _measure(items.counted(), float(level))
     return found if parts is None else _with_segments(found, items, parts)
 
 
@@ -174,7 +174,7 @@ def _with_segments(found: Audit, items: Items, parts: dict[str, NDArray[np.int64
         found,
         segments=tuple(Segment(name, each) for name, (each, _) in measured.items()),
         segment_tests=tests,
-        notes=(*found.notes, *_segment_notes(found, items, parts, measured)),
+        notes=(*found.notes, *_segment_notes(items, parts, measured)),
     )
 
 
@@ -197,7 +197,6 @@ def _notes(items: Items, found: Audit, served: AUCEstimates) -> Iterator[str]:
 
 
 def _segment_notes(
-    found: Audit,
     items: Items,
     parts: dict[str, NDArray[np.int64]],
     measured: dict[str, tuple[Audit, AUCEstimates]],
@@ -208,11 +207,13 @@ def _segment_notes(
             f"{len(undefined)} of {len(measured)} segments lack a class of some label, which has "
             f"no AUC there: {_listed(undefined)}."
         )
-    if items.group is not None:
-        seen = sum(np.unique(items.group[part]).size for part in parts.values())
-        if seen > (found.n_groups or 0):
+    for what, numbers in (("groups", items.group), ("clusters", items.cluster)):
+        if numbers is None:
+            continue
+        seen = [np.unique(numbers[part]) for part in parts.values()]
+        if sum(map(len, seen)) > np.unique(np.concatenate(seen)).size:
             yield (
-                "Some groups lie in more than one segment; the tests between segments take "
+                f"Some {what} lie in more than one segment; the tests between segments take "
                 "segments for independent."
             )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isonomy._core import FloatArray
-from isonomy._metrics import logit_bounds, normal_quantile, wilson
+from isonomy._metrics import logit_bounds, normal_quantile, t_quantile, wilson
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,16 @@ def estimates(
     return [Estimate(*map(float, each)) for each in zip(value, low, high, error, strict=True)]
 
 
-def share_estimates(share: FloatArray, size: FloatArray, level: float) -> list[Estimate]:
-    """Shares of `size` items, which need not be whole, with Wilson's interval."""
+def share_estimates(
+    share: FloatArray, size: FloatArray, freedom: FloatArray, level: float
+) -> list[Estimate]:
+    """Shares of `size` items, which need not be whole, with Wilson's interval.
+
+    `freedom` is how many degrees of freedom that size has; infinite where it is known.
+    """
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.sqrt(share * (1 - share) / size)
-    return estimates(share, *wilson(share, size, normal_quantile(level)), error)
+    return estimates(share, *wilson(share, size, t_quantile(level, freedom)), error)
 
 
 def logit_interval(share: FloatArray, error: FloatArray, level: float) -> list[Estimate]:

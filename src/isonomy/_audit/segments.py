@@ -20,7 +20,10 @@ MISSING = "(missing)"
 
 
 def split(by: Any, n: int, count: NDArray[np.int64] | None = None) -> dict[str, NDArray[np.int64]]:
-    """The rows of each segment by its name, the one with the most items first."""
+    """The rows of each segment by its name, the one with the most items first.
+
+    Rows of count 0 are left out, and segments with no others.
+    """
     codes, values = _number(_values(by, n))
     if len(values) > MOST_SEGMENTS:
         raise ValueError(
@@ -29,9 +32,10 @@ def split(by: Any, n: int, count: NDArray[np.int64] | None = None) -> dict[str, 
         )
     order = np.argsort(codes, kind="stable")
     parts = np.split(order, np.cumsum(np.bincount(codes, minlength=len(values)))[:-1])
-    named = zip(_names(values), parts, strict=True)
     items = np.ones(n, np.int64) if count is None else count
-    return dict(sorted(named, key=lambda each: -int(items[each[1]].sum())))
+    named = {name: part[items[part] > 0] for name, part in zip(_names(values), parts, strict=True)}
+    kept = [(name, part) for name, part in named.items() if part.size]
+    return dict(sorted(kept, key=lambda each: -int(items[each[1]].sum())))
 
 
 def equality_tests(

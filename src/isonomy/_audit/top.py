@@ -136,9 +136,11 @@ def top(runs: Runs, fraction: float, level: float) -> Top:
     observed = positives + negatives
     share = np.divide(positives, observed, out=np.full_like(observed, np.nan), where=observed > 0)
     size = sure = _effective(observed, squares @ (yes | no))
+    freedom = np.full_like(share, np.inf)
     slope = _slope_at_cut(runs, fraction, share)
     if runs.unit is not None:
         spread, sure = _between_units(runs, rows, share, fraction, slope)
+        freedom = np.fmax(sure - 1, 1.0)
     else:
         spread = (1 - share) ** 2 * (squares @ yes) + share**2 * (squares @ no)
         total = runs.length.sum() if runs.row_squares is None else runs.row_squares.sum()
@@ -148,7 +150,7 @@ def top(runs: Runs, fraction: float, level: float) -> Top:
     with np.errstate(invalid="ignore", divide="ignore"):
         likewise = share * (1 - share) * observed**2 / spread
     size = np.where((share > 0) & (share < 1), np.fmin(likewise, size), sure)
-    return Top(share_estimates(share, size, level), positives, observed)
+    return Top(share_estimates(share, size, freedom, level), positives, observed)
 
 
 def _squares(runs: Runs, rows: Counted, factor: FloatArray) -> FloatArray:

@@ -129,6 +129,12 @@ class Items:
             scores=self.scores[index] if self.scores.size else self.scores,
         )
 
+    def counted(self) -> Items:
+        """The rows that stand for an item: those of count 0 are as if they were not there."""
+        if self.count is None or self.count.all():
+            return self
+        return self.take(np.flatnonzero(self.count))
+
     def _with_features(self, X: Any, group_weight: GroupWeight) -> Items:
         check_lengths(**{self.labels.parameter: self, "X": _rows(X)})
         if self.sample_weight is not None and group_weight != self.group_weight:

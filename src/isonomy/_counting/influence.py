@@ -17,6 +17,8 @@ from isonomy._counting.spread import ROUNDING, Spread, effective_size
 
 State: TypeAlias = tuple[FloatArray, FloatArray, NDArray[np.int64]]
 
+# Influences that are smaller, beside the share of a unit, come from rounding.
+NO_SPREAD = 1e-12
 # Rows handled at a time: they stay in the cache, and products of so few need no threads.
 CHUNK = 1 << 13
 
@@ -286,7 +288,7 @@ class Influence:
             spread = single > ROUNDING**2 * scale.sum(axis=0)
             effect = np.divide(together, single, out=np.ones_like(single), where=spread)
             scale = np.minimum(scale * np.maximum(effect, 1.0), most)
-        return Spread(
+        found = Spread(
             effective_size((roles * (up + low)).sum(axis=1), most),
             (roles * by_unit**2).sum(axis=1),
             scale,
@@ -295,6 +297,7 @@ class Influence:
             ),
             by_unit.T @ by_unit,
         )
+        return _known(found)
 
     def _averaging(self) -> FloatArray:
         """What items that vary on their own leave of the variance of a row, or group, (rows, 1)."""
@@ -362,13 +365,16 @@ def _roles(up: FloatArray, low: FloatArray) -> NDArray[np.bool_]:
 
 
 def _known(found: Spread) -> Spread:
-    """The same without the variances that a class of one unit does not tell."""
+    """The same without rounding, and without variances that a class of one unit does not tell."""
+    none = found.variance.sum(axis=0) <= NO_SPREAD**2 * found.scale.sum(axis=0)
+    variance = np.where(none, 0.0, found.variance)
     # What no unit moves, such as a constant mix, is known.
     single = (found.smallest > 0) & (found.smallest <= 1)
-    variance = np.where(single & (found.size > 0) & (found.size <= 1), np.nan, found.variance)
+    variance = np.where(single & (found.size > 0) & (found.size <= 1), np.nan, variance)
     covariance = found.covariance.copy()
-    unknown = single[: len(covariance)]
-    covariance[unknown, :] = covariance[:, unknown] = np.nan
+    for which, value in ((none, 0.0), (single, np.nan)):
+        joint = which[: len(covariance)]
+        covariance[joint, :] = covariance[:, joint] = value
     return replace(found, variance=variance, covariance=covariance)
 
 

@@ -9,6 +9,9 @@ from isonomy._core import FloatArray
 from isonomy._counting import Influence, PairSums
 from isonomy._infra import default_threads, progress, run
 
+# Items that rows stand for are drawn one by one, as if they were written out, up to this many.
+MOST_DRAWN = 1 << 20
+
 
 def resampled_ratios(
     influence: Influence,
@@ -18,7 +21,8 @@ def resampled_ratios(
 ) -> FloatArray:
     """Ratios of bootstrap samples of the units, one row each.
 
-    A row that stands for several items is drawn as often as any of them is.
+    A row that stands for several items is drawn as often as any of them is. Up to `MOST_DRAWN`
+    of them a seed draws the same as from rows written out, which more would not fit beside.
     """
     ranking, sums = influence.ranking, influence.sums
     n = len(sums.total) if ranking.grouped else ranking.preferences.codes.size
@@ -26,12 +30,18 @@ def resampled_ratios(
     stops = np.cumsum(count) if count is not None and influence.by_item else None
     n_units = n if cluster is None else int(cluster.max()) + 1
     n_draws = n_units if stops is None else int(stops[-1])
+    share = None
+    if count is not None and stops is not None and n_draws > MOST_DRAWN:
+        share = count / count.sum()
 
     def resample(child: np.random.Generator) -> FloatArray:
-        drawn = child.integers(0, n_draws, n_draws)
-        if stops is not None:
-            drawn = np.searchsorted(stops, drawn, side="right")
-        times = np.bincount(drawn, minlength=n_units).astype(np.float64)
+        if share is not None:
+            times = child.multinomial(n_draws, share).astype(np.float64)
+        else:
+            drawn = child.integers(0, n_draws, n_draws)
+            if stops is not None:
+                drawn = np.searchsorted(stops, drawn, side="right")
+            times = np.bincount(drawn, minlength=n_units).astype(np.float64)
         if cluster is not None:
             times = times[cluster]
         if ranking.grouped:

@@ -102,11 +102,14 @@ class AUCIntervals:
         True
         """
         check_level(level)
-        if not isinstance(other, AUCIntervals) or other.covariance.shape != self.covariance.shape:
-            found = f"{np.size(other.estimate)}" if isinstance(other, AUCIntervals) else repr(other)
+        alike = isinstance(other, AUCIntervals) and (
+            np.atleast_1d(other.estimate).shape == np.atleast_1d(self.estimate).shape
+        )
+        if not alike:
+            found = other._described() if isinstance(other, AUCIntervals) else repr(other)
             raise ValueError(
-                f"Parameter `other` should hold {np.size(self.estimate)} AUCs with their "
-                f"intervals, as `auc_intervals` gives them. Found {found}."
+                f"Parameter `other` should hold {self._described()} with their intervals, as "
+                f"`auc_intervals` and `conflict_intervals` give them. Found {found}."
             )
         upper = np.triu_indices(len(np.atleast_1d(self.estimate)), k=1)
         matrix = np.ndim(self.estimate) == 2
@@ -126,6 +129,12 @@ class AUCIntervals:
             level,
             scalar=np.ndim(self.estimate) == 0,
         )
+
+    def _described(self) -> str:
+        """How many AUCs of which kind there are."""
+        if np.ndim(self.estimate) == 2:
+            return f"conflict AUCs of {len(np.atleast_1d(self.estimate))} labels"
+        return f"{np.size(self.estimate)} AUCs"
 
 
 def auc_intervals(
@@ -202,7 +211,7 @@ def auc_intervals(
         groups=groups,
         group_weight=group_weight,
         clusters=clusters,
-    )
+    ).counted()
     preferences = items.preferences(target)
     influence = Influence.of(items, preferences, indexed=method == "bootstrap")
     draws = None

@@ -139,7 +139,9 @@ def compare_scores(
     if np.isnan(difference).any():
         warn_undefined(preferences, a.ratios)
     spread = a.difference(b, *slopes)
-    warn_few(a, first, spread, used, exact=method == "auto")
+    # The score that misranks fewer is the one whose spread says less.
+    better = np.where(np.abs(first - 0.5) > np.abs(last - 0.5), first, last)
+    warn_few(a, better, spread, used, exact=method == "auto")
     freedom = spread.freedom if method == "auto" else np.full(difference.size, np.inf)
     return score_comparison(
         difference, spread.covariance, freedom, level, scalar=objective is not None

@@ -32,14 +32,17 @@ def warn_few(
     if not few.any():
         return
     worst = int(np.flatnonzero(few)[np.argmin((size if exact else misranked)[few])])
+    # Effective sizes need not be whole, and 4.6 are fewer than 5.
+    n_units = f"{size[worst]:.1f}".removesuffix(".0")
     units = unit_name(influence.ranking.grouped, influence.cluster is not None)
     where = _where(influence.ranking.preferences, few if used is None else used)
     if exact:
-        warn_user(f"Only {size[worst]:.0f} {units}{where}: with so few, intervals may not hold.")
+        warn_user(f"Only {n_units} {units}{where}: with so few, intervals may not hold.")
     else:
+        cure = " method='auto' holds there." if size[worst] >= FEWEST_UNITS else ""
         warn_user(
-            f"{size[worst]:.0f} {units}, of which about {misranked[worst]:.1f} misranked{where}: "
-            "such intervals tend to be too short. method='auto' holds there."
+            f"{n_units} {units}, of which about {misranked[worst]:.1f} misranked{where}: "
+            f"such intervals tend to be too short.{cure}"
         )
 
 

@@ -96,6 +96,8 @@ class Roles:
                 f"--count: column {self.count!r} should hold whole numbers from 0 on. "
                 f"Found {counts[row]:g} in row {row + 1}."
             )
+        if not counts.any():
+            raise UserError(f"--count: column {self.count!r} counts no item. All are 0.")
         return counts.astype(np.int64)
 
     def weights(self, table: pl.DataFrame) -> FloatArray | None:
