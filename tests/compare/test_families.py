@@ -24,7 +24,7 @@ def test_a_family_says_what_it_needs() -> None:
 
 
 def test_auto_takes_what_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [family.key for family in check_families("auto")][0] == "linear"
+    assert "linear" in [family.key for family in check_families("auto")]
     monkeypatch.setattr(families, "first_missing", lambda modules: modules[0])
     assert [family.key for family in check_families("auto")] == ["linear"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -17,6 +18,7 @@ from isonomy._render import Shown
 from tests.compare.made_data import made
 from tests.render.hostile import HOSTILE, Page
 
+QUICK = {"family": "linear", "tune": False, "repeats": 1, "tradeoffs": False, "random_state": 0}
 NASTY = [HOSTILE[0], "a.b[0]\x1b[31m" + "x" * 200]
 
 
@@ -64,7 +66,13 @@ def test_methods_of_the_users_own_have_any_name() -> None:
     X, Y = made(0)
     own = {name: iso.LinearRanker() for name in HOSTILE[:3]}
     found = iso.compare(
-        X, Y, methods=["mean"], rankers=own, repeats=1, tradeoffs=False, random_state=0
+        *(X, Y),
+        methods=["mean"],
+        family="linear",
+        rankers=own,
+        repeats=1,
+        tradeoffs=False,
+        random_state=0,
     )
     assert "\x1b" not in str(found)
     assert Page(found._repr_html_()).is_static()
@@ -73,7 +81,7 @@ def test_methods_of_the_users_own_have_any_name() -> None:
 def test_a_method_that_failed_says_so() -> None:
     X, Y = made(1, K=2)
     Y[:, 1] = 1 - Y[:, 0]
-    pair = iso.compare(X, Y, methods=["mean", "loss"], repeats=1, tradeoffs=False, random_state=0)
+    pair = iso.compare(X, Y, methods=["mean", "loss"], **QUICK)
     rows = [line.split() for line in str(pair).splitlines()]
     assert ["label", "aggregation", "not", "compared"] in rows
     page = Page(pair._repr_html_())
@@ -82,15 +90,32 @@ def test_a_method_that_failed_says_so() -> None:
 
 
 def test_many_labels_have_columns_where_there_is_room() -> None:
-    X, Y = made(1, K=5)
-    many = iso.compare(X, Y, methods=["loss", "worst"], repeats=1, tradeoffs=False, random_state=0)
+    X, Y = made(1, K=6)
+    many = iso.compare(X, Y, methods=["loss", "worst"], **QUICK)
     headings = str(many).splitlines()[1].split()
-    assert headings == ["method", "0", "1", "2", "3", "Diff", "Min", "p"]
-    assert "1 more label is in the data frame, the report and the JSON." in " ".join(
+    worst = sorted(np.argsort(many[many.recommended].aucs.mean)[:4].tolist())
+    assert headings == ["method", *map(str, worst), "Diff", "Min", "p"]
+    assert "2 more labels are in the data frame, the report and the JSON." in " ".join(
         str(many).split()
     )
-    assert [column.name for column in methods_table(many).columns[1:6]] == list("01234")
+    assert [column.name for column in methods_table(many).columns[1:7]] == list("012345")
     assert "more labels" not in Page(many._repr_html_()).whole_text
+    # However narrow, the smallest AUC and the goal have a place.
+    narrow = comparison_blocks(many, 60)[0]
+    assert [column.heading for column in narrow.columns] == ["method", "AUC", "Diff", "Min", "p"]
+
+
+def test_many_methods_leave_the_worst_to_the_report() -> None:
+    X, Y = made(0)
+    own = {f"mine {k}": iso.LinearRanker(l2=10.0**-k) for k in range(3)}
+    found = iso.compare(X, Y, rankers=own, goal="mean", **QUICK)
+    shown = comparison_blocks(found)[0]
+    names = [row.cells[0].text for row in shown.rows]
+    assert len(names) < len(found.methods)
+    assert {"chance", "mine 0", "mine 1", "mine 2", found.recommended} <= set(names)
+    assert f"{len(found.methods) - len(names)} more method" in shown.notes[0]
+    assert "Mean" in [column.heading for column in shown.columns]
+    assert len(methods_table(found).rows) == len(found.methods)
 
 
 @pytest.fixture(scope="module", params=[1, 2, 4])
@@ -98,7 +123,7 @@ def plain_names(request: pytest.FixtureRequest) -> iso.Comparison:
     names = ["click", "buy", "like", "stay"][: request.param]
     X, Y = made(0, K=request.param)
     Y = pl.DataFrame(Y, schema=names)
-    return iso.compare(X, Y, repeats=1, tradeoffs=False, random_state=0)
+    return iso.compare(X, Y, methods=["mean", "worst", "plug-in", "one-label"], **QUICK)
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

@@ -219,12 +219,16 @@ def _are_times(splits: Any) -> bool:
         return splits.ndim == 1 and splits.dtype != object
     if hasattr(splits, "to_numpy"):
         return True
-    return isinstance(splits, list | tuple) and bool(splits) and np.ndim(splits[0]) == 0
+    return isinstance(splits, list | tuple) and bool(splits) and _is_single(splits[0])
 
 
 def _is_part(rows: Any) -> bool:
     """Whether these are the rows of one part, not parts themselves."""
-    return len(rows) > 0 and np.ndim(rows[0]) == 0
+    return hasattr(rows, "__len__") and len(rows) > 0 and _is_single(rows[0])
+
+
+def _is_single(value: Any) -> bool:
+    return isinstance(value, str) or not hasattr(value, "__len__")
 
 
 def _repeats(items: Items) -> int:

@@ -19,7 +19,7 @@ from isonomy._rankers.blended import LabelRows, fit_classifier, logits
 from isonomy._rankers.boosted import BoostedClassifier
 
 # Penalties of a linear ranker on standardised features, from the strongest.
-PENALTIES = (0.3, 0.03, 3e-3, 3e-4, 1e-6)
+PENALTIES = (1.0, 0.1, 1e-2, 1e-3, 1e-6)
 # Trial fits need not be exact.
 TRIAL_TOLERANCE = 1e-6
 # The same for a logistic regression, whose loss is a sum: C = 1 / (penalty x rows).

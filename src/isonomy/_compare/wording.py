@@ -219,15 +219,15 @@ def _structure(found: Comparison) -> list[str]:
     ]
     if found.decision.above_chance or len(found.names) == 1:
         return lines
-    if len(structure.groups) > 1:
+    if not any((np.nan_to_num(each.aucs.low) > 0.5).any() for each in found.methods):
+        lines.append(say("better features"))
+    elif len(structure.groups) > 1:
         groups = [
             f"{listed([repr(found.names[k]) for k in group.labels])} (smallest AUC "
             f"{group.min_auc:.3f} by {group.method!r})"
             for group in structure.groups
         ]
         lines.append(say("serve apart", groups="; ".join(groups)))
-    elif not any((np.nan_to_num(each.aucs.low) > 0.5).any() for each in found.methods):
-        lines.append(say("better features"))
     return lines
 
 

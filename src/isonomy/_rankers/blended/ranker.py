@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from isonomy._core import (
     FloatArray,
@@ -151,6 +151,9 @@ class BlendRanker(Ranker):
         """Scores of the rows of X; higher ranks first."""
         check_is_fitted(self)
         used = [each for each in self.estimators_ if each is not None]
+        if not used:
+            # No classifier tells anything of rows that it has not seen.
+            return np.zeros(_num_samples(X))
         return np.asarray(logits(used, X) @ self.coef_[self.coef_ > 0])
 
     def _objective(self) -> Objective:

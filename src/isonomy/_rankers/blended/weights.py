@@ -9,6 +9,7 @@ import numpy as np
 
 from isonomy._core import FloatArray, Items, LossAggregation, Objective
 from isonomy._counting import Influence
+from isonomy._infra import collected_warnings
 from isonomy._metrics import ratios_of
 from isonomy._rankers.blend import blend
 
@@ -68,7 +69,9 @@ def blend_weights(
     unit = logits.std(axis=0)
     unit[unit == 0] = 1.0
     scaled = logits / unit
-    start = blend(scaled, items, objective if floors is None else LossAggregation())
+    with collected_warnings():
+        # That all weights are 0 is no news: equal ones are tried as well.
+        start = blend(scaled, items, objective if floors is None else LossAggregation())
     starts = [start.coef_, np.ones(scaled.shape[1])]
     if floors is None:
         utility = _objective_auc(scaled, items, objective)
