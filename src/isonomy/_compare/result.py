@@ -16,7 +16,7 @@ from isonomy._compare.methods import Method, fit_method, preparation
 from isonomy._compare.recommend import PairedTests
 from isonomy._compare.statistics import SplitMean
 from isonomy._compare.tradeoffs import TradeOff
-from isonomy._core import FloatArray, Items, suggestion
+from isonomy._core import FloatArray, Items, check_same_index, suggestion
 
 if TYPE_CHECKING:
     import polars as pl
@@ -199,6 +199,7 @@ class Comparison:
         ranker
             Fitted; `predict(X)` gives scores.
         """
+        check_same_index(X=X, Y=Y)
         items = Items.checked(Y, sample_weight=sample_weight, groups=groups)
         return fit_method(self._method(name), self._preprocessor, X, items)
 

@@ -22,6 +22,7 @@ from isonomy._core import (
     Worst,
     check_count,
     check_flag,
+    check_same_index,
 )
 from isonomy._infra import warn_user
 from isonomy._pairsums import find_surrogate
@@ -169,6 +170,7 @@ class LinearRanker(Ranker):
             Itself.
         """
         surrogate = self._check_parameters()
+        check_same_index(X=X, y=y)
         old = getattr(self, "coef_", None) if self.warm_start else None
         X = validate_data(
             self,
