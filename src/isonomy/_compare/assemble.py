@@ -70,7 +70,7 @@ def assemble(
         priors=np.nansum(table, axis=0) / observed.sum(axis=0),
         missing=1.0 - observed.mean(axis=0),
         n_rows=len(items),
-        n_features=int(items.X.shape[1]),
+        n_features=int(items.X.shape[1]) if len(items.X.shape) > 1 else 1,
         n_splits=len(trials.splits),
         n_repeats=n_repeats,
         grouped=items.group is not None,

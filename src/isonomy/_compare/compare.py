@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
+from sklearn.base import clone
 
 from isonomy._compare.assemble import assemble
 from isonomy._compare.families import Family, check_family
@@ -23,12 +24,25 @@ from isonomy._compare.methods import (
     seed_of,
 )
 from isonomy._compare.result import Comparison
+from isonomy._compare.table_features import (
+    as_table_or_texts,
+    family_encoder,
+    needs_encoder,
+    unused_columns,
+)
 from isonomy._compare.tradeoffs import MOST_LABELS, tradeoff_tasks
 from isonomy._compare.trials import Task, run_trials
-from isonomy._core import GroupWeight, Items, as_generator, check_count, check_level
+from isonomy._core import (
+    GroupWeight,
+    Items,
+    as_generator,
+    check_count,
+    check_level,
+    check_same_index,
+)
 from isonomy._metrics import DEFAULT_LEVEL
-from isonomy._rankers import as_features, given_splits, taken_by_fit
 from isonomy._rankers import folds as fold_splits
+from isonomy._rankers import given_splits, taken_by_fit
 
 # Fewer rows or positives say nothing about which method is better.
 FEWEST_ROWS = 20
@@ -45,6 +59,7 @@ def compare(
     methods: Sequence[str] | None = None,
     family: str = "linear",
     preprocessor: Any = None,
+    text: Sequence[str] = (),
     folds: int = 5,
     repeats: int = 3,
     splits: Any = None,
@@ -61,7 +76,10 @@ def compare(
     Parameters
     ----------
     X : array-like, data frame or sparse matrix of shape (n, d)
-        Features.
+        Features. In a data frame, unless you bring a `preprocessor` or `rankers` of your own,
+        texts of few kinds, categories and dates will do, and for the linear and neural families
+        numbers with gaps: they become features as `isonomy compare` makes them. With a
+        `preprocessor` also a Series, list or array of one text per row.
     Y : array-like or data frame of shape (n, K)
         Labels 0 and 1, NaN for 'not observed'.
     rankers : dict of names and rankers, or list of rankers, optional
@@ -77,6 +95,9 @@ def compare(
         Makes features of X, such as a `ColumnTransformer`; fitted to the training rows of
         each split, for your own rankers too. After it the linear and neural families
         standardise the features.
+    text : list of str, optional
+        Columns of a data frame to take as texts: their words and pairs of neighbouring words,
+        hashed and weighed by tf-idf. Without it text of many kinds is left out.
     folds, repeats : int
         Each repeat deals the rows into folds, and each fold is tested once. Rows are dealt
         by their labels, so that rare ones reach all folds.
@@ -127,10 +148,19 @@ def compare(
     check_count("repeats", repeats)
     threads = _threads(n_jobs)
     rng = as_generator(random_state)
-    items = _checked_items(X, Y, sample_weight, groups, group_weight)
     _check_preprocessor(preprocessor)
+    check_same_index(X=X, Y=Y)
+    X = as_table_or_texts(X, texts=preprocessor is not None)
+    items = _checked_items(X, Y, sample_weight, groups, group_weight)
     seed = seed_of(rng)
     notes: list[str] = []
+    if preprocessor is None and (text or (keys and not rankers and needs_encoder(X, model))):
+        preprocessor = _table_encoder(items.X, model, text, notes)
+    elif text:
+        raise ValueError(
+            "Parameters `text` and `preprocessor` cannot both be given: let the preprocessor make "
+            "features of the texts, such as by scikit-learn's `TfidfVectorizer()`."
+        )
     chosen = family_methods(
         model, _useful(keys, items, notes), items.labels.names, group_weight, seed
     )
@@ -177,7 +207,7 @@ def _checked_items(
 ) -> Items:
     items = Items.checked(
         Y,
-        X=as_features(X),
+        X=X,
         sample_weight=sample_weight,
         groups=groups,
         group_weight=group_weight,
@@ -204,6 +234,13 @@ def _check_size(items: Items) -> None:
                 f"{FEWEST_OF_A_CLASS} negatives of each label. Found {positives} and {negatives} "
                 f"of label {name!r}. Drop the label, or bring more rows."
             )
+
+
+def _table_encoder(X: Any, family: Family, text: Sequence[str], notes: list[str]) -> Any:
+    """The encoder of the command line; what is wrong with the table is told at once."""
+    encoder = family_encoder(family, text)
+    notes += unused_columns(clone(encoder).fit(X), "`text=[{name!r}]`")
+    return encoder
 
 
 def _check_preprocessor(preprocessor: Any) -> None:

@@ -16,4 +16,4 @@ from isonomy._rankers.splitting import (
     given_splits,
     three_parts,
 )
-from isonomy._rankers.table_encoder import TableEncoder, text_to_numbers
+from isonomy._rankers.table_encoder import MANY_VALUED, TableEncoder, text_to_numbers

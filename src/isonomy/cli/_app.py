@@ -41,6 +41,7 @@ def compare(
     weight: o.Weight = None,
     features: o.Features = None,
     exclude: o.Exclude = None,
+    text: o.Text = None,
     separator: o.Separator = None,
     family: o.Family = "linear",
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
@@ -72,6 +73,7 @@ def compare(
         features,
         exclude,
         separator,
+        text=text,
     )
     run(
         Messages(quiet=quiet),
@@ -157,6 +159,7 @@ def fit(
     weight: o.Weight = None,
     features: o.Features = None,
     exclude: o.Exclude = None,
+    text: o.Text = None,
     separator: o.Separator = None,
     family: o.Family = "linear",
     mix: o.Mix = None,
@@ -185,6 +188,7 @@ def fit(
         features,
         exclude,
         separator,
+        text=text,
     )
     run(
         Messages(quiet=quiet),

@@ -41,12 +41,12 @@ def compare(
     data = load_table(options, "compare")
     with talk.while_working():
         # Once on all rows, so that what is wrong with the features is told at once.
-        tell_dropped(talk, encoder(family).fit(data.features))
+        tell_dropped(talk, encoder(family, data.roles).fit(data.features))
         found = find_comparison(
             data.features,
             data.items,
             family=family,
-            preprocessor=encoder(family),
+            preprocessor=encoder(family, data.roles),
             folds=folds,
             repeats=repeats,
             random_state=seed,

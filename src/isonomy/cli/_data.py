@@ -28,6 +28,7 @@ class TableOptions:
     separator: str | None = None
     count: str | None = None
     cluster: str | None = None
+    text: list[str] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +79,7 @@ def load_table(options: TableOptions, command: str) -> LabelledTable:
         cluster=options.cluster,
         features=options.features,
         exclude=options.exclude,
+        text=options.text,
     )
     if not roles.labels:
         raise UserError(_which_labels(source, table, options.file, command))
@@ -118,6 +120,8 @@ def label_arguments(roles: Roles) -> list[str]:
         found += ["--features", name]
     for name in roles.exclude:
         found += ["--exclude", name]
+    for name in roles.text:
+        found += ["--text", name]
     return found
 
 

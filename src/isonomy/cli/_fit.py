@@ -13,9 +13,11 @@ from isonomy._compare import (
     METHODS,
     Method,
     check_family,
+    family_encoder,
     family_methods,
     fit_method,
     seed_of,
+    unused_columns,
 )
 from isonomy._core import LossAggregation, suggestion
 from isonomy._models import save
@@ -23,6 +25,7 @@ from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Messages
 from isonomy.cli._data import LabelledTable, TableOptions, load_table
 from isonomy.cli._errors import UserError, check_option
+from isonomy.cli._labels import Roles
 from isonomy.cli._table_files import check_outputs
 
 
@@ -65,22 +68,22 @@ def check_method_options(
         raise UserError("--only names the label of --method one-label: give both, or neither.")
 
 
-def encoder(family: str) -> TableEncoder:
+def encoder(family: str, roles: Roles) -> TableEncoder:
     """What turns the raw table into features for a family."""
-    return TableEncoder(impute=not FAMILIES[family].takes_gaps)
+    return family_encoder(FAMILIES[family], roles.text)
 
 
 def fit_model(talk: Messages, data: LabelledTable, method: Method, family: str) -> Pipeline:
     """The whole model: it takes the raw table."""
-    fitted: Pipeline = fit_method(method, encoder(family), data.features, data.items)
+    fitted: Pipeline = fit_method(method, encoder(family, data.roles), data.features, data.items)
     tell_dropped(talk, fitted.steps[0][1])
     return fitted
 
 
 def tell_dropped(talk: Messages, fitted: TableEncoder) -> None:
     """Say which columns were not learned from."""
-    for name, why in fitted.dropped_.items():
-        talk.say(f"Column {name!r} is not used: {why}.")
+    for text in unused_columns(fitted, "--text {name!r}"):
+        talk.say(text)
 
 
 def find_method(

@@ -27,6 +27,9 @@ _INNER, _INNER_LEAST = 1e-7, 1e-19
 _GAP = 100.0
 # A gap that rounding keeps from closing further is closed.
 _CLOSED = 1e-8
+# How well the curvature of the dual is known. Of wide tables, whose steps are dear, less will do,
+# and the gap may be so many times larger.
+_FORCING, _WIDE_FORCING, _LOOSE = 1e-16, 1e-6, 1000.0
 
 
 def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
@@ -35,6 +38,9 @@ def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
     The solution's mix are the best label weights, and what is left is the largest loss less its
     lower bound from the dual.
     """
+    forcing = _FORCING
+    if start.problem.is_wide:
+        tol, forcing = _LOOSE * tol, _WIDE_FORCING
     inner = minimise(start, max_iter=max_iter, tol=_inner(tol), proven=True)
     n_iter = inner.n_iter
     best = inner
@@ -46,7 +52,7 @@ def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
         ):
             break
         a = inner.point.problem.mix
-        step = _newton(inner.point) - a
+        step = _newton(inner.point, forcing) - a
         found, spent = _search(inner, step, max_iter - n_iter, tol)
         n_iter += spent
         if found is None:
@@ -98,7 +104,7 @@ def _search(
     return None, spent
 
 
-def _newton(point: Point) -> FloatArray:
+def _newton(point: Point, forcing: float) -> FloatArray:
     """The label weights that maximise the dual's quadratic model."""
     losses, a = point.pairs.losses, point.problem.mix
     active = np.flatnonzero((a > 0.0) | (losses >= losses @ a))
@@ -107,7 +113,7 @@ def _newton(point: Point) -> FloatArray:
     free = np.ones(point.w.size, dtype=bool)
     if point.problem.positive:
         free = (point.w > 0.0) | (point.gradient < 0.0)
-    inverse = np.stack([newton_step(point, g, free, 1e-16, 10 * g.size) for g in G.T], axis=1)
+    inverse = np.stack([newton_step(point, g, free, forcing, 10 * g.size) for g in G.T], axis=1)
     M = G.T @ inverse
     found = np.zeros_like(a)
     found[active] = simplex_maximum(0.5 * (M + M.T), losses[active], a[active])
