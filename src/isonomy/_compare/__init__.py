@@ -12,6 +12,7 @@ from isonomy._compare.methods import (
     seed_of,
 )
 from isonomy._compare.result import Comparison, MethodResult
+from isonomy._compare.suspect_features import SuspectFeature, suspect_features
 from isonomy._compare.table_features import family_encoder, unused_columns
 from isonomy._compare.view import blocks as comparison_blocks
 from isonomy._compare.view import methods_table

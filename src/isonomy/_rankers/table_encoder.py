@@ -114,7 +114,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             if column.name in self.text:
                 self._fit_ngrams(column)
                 continue
-            numbers = _as_numbers(column)
+            numbers = as_numbers(column)
             if numbers is None:
                 self._fit_text(column)
                 continue
@@ -158,7 +158,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         out = np.zeros((table.height, len(self._plain_names())))
         at = len(self.numeric_)
         for j, name in enumerate(self.numeric_):
-            numbers = _as_numbers(_told_booleans(table[name]))
+            numbers = as_numbers(_told_booleans(table[name]))
             if numbers is None:
                 raise ValueError(_not_a_number(table[name]))
             if not self.impute:
@@ -215,7 +215,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             self.dropped_[column.name] = "it is text of which no word stands in two rows"
 
     def _fit_text(self, column: pl.Series) -> None:
-        text = _as_text(column)
+        text = as_text(column)
         if text is None:
             self.dropped_[column.name] = f"its values are of type {column.dtype}"
             return
@@ -267,7 +267,7 @@ def _pandas_column(column: Any) -> Any:
     return [None if value != value else value for value in column.astype(object).tolist()]
 
 
-def _as_numbers(column: pl.Series) -> FloatArray | None:
+def as_numbers(column: pl.Series) -> FloatArray | None:
     """Numbers with NaN for missing ones; None where the column holds something else."""
     dtype = column.dtype
     if dtype == pl.String:
@@ -298,7 +298,7 @@ def _told_booleans(column: pl.Series) -> pl.Series:
     return (text == "true").alias(column.name)
 
 
-def _as_text(column: pl.Series) -> Any:
+def as_text(column: pl.Series) -> Any:
     """Text with null where missing; None where the column holds something else."""
     if column.dtype == pl.String or column.dtype in (pl.Categorical, pl.Enum):
         return _stripped(column.cast(pl.String))
@@ -310,7 +310,7 @@ def _as_text(column: pl.Series) -> Any:
 
 def _text(column: pl.Series) -> pl.Series:
     """A column as text, as it was in training."""
-    text: pl.Series | None = _as_text(column)
+    text: pl.Series | None = as_text(column)
     if text is None:
         raise ValueError(
             f"Column {column.name!r} should hold text, as in training. Found type {column.dtype}."

@@ -102,7 +102,7 @@ class PenalisedLoss:
     def is_wide(self) -> bool:
         """Whether there are so many entries, in so many columns, that each step is dear."""
         rows, columns = self.features.X.shape
-        return columns > MAX_DENSE and rows * columns >= MANY_ENTRIES
+        return bool(columns > MAX_DENSE and rows * columns >= MANY_ENTRIES)
 
     def at(self, w: FloatArray, scores: FloatArray | None = None) -> Point:
         """The problem at weights w, given their scores where they are known."""
