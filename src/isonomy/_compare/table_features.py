@@ -38,7 +38,9 @@ def as_table_or_texts(X: Any, *, texts: bool) -> Any:
 
 def family_encoder(family: Family, text: Sequence[str] = ()) -> TableEncoder:
     """What turns a raw table into features for a family."""
-    return TableEncoder(impute=not family.takes_gaps, text=tuple(text))
+    # A name in place of a list of names is for the encoder to refuse.
+    columns = text if isinstance(text, str) else tuple(text)
+    return TableEncoder(impute=not family.takes_gaps, text=columns)
 
 
 def needs_encoder(X: Any, family: Family) -> bool:

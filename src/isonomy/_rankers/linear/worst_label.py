@@ -27,9 +27,10 @@ _INNER, _INNER_LEAST = 1e-7, 1e-19
 _GAP = 100.0
 # A gap that rounding keeps from closing further is closed.
 _CLOSED = 1e-8
-# How well the curvature of the dual is known. Of wide tables, whose steps are dear, less will do,
-# and the gap may be so many times larger.
-_FORCING, _WIDE_FORCING, _LOOSE = 1e-16, 1e-6, 1000.0
+# Of wide tables, whose steps are dear, inner problems are solved less tightly, the curvature of the
+# dual is known less well, and the gap may be so many times larger.
+_WIDE_INNER, _LOOSE = 1e-4, 1000.0
+_FORCING, _WIDE_FORCING = 1e-16, 1e-3
 
 
 def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
@@ -38,10 +39,9 @@ def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
     The solution's mix are the best label weights, and what is left is the largest loss less its
     lower bound from the dual.
     """
-    forcing = _FORCING
-    if start.problem.is_wide:
-        tol, forcing = _LOOSE * tol, _WIDE_FORCING
-    inner = minimise(start, max_iter=max_iter, tol=_inner(tol), proven=True)
+    wide = start.problem.is_wide
+    tol = _LOOSE * tol if wide else tol
+    inner = minimise(start, max_iter=max_iter, tol=_inner(tol, wide), proven=True)
     n_iter = inner.n_iter
     best = inner
     for _ in range(_MAX_OUTER):
@@ -52,7 +52,7 @@ def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
         ):
             break
         a = inner.point.problem.mix
-        step = _newton(inner.point, forcing) - a
+        step = _newton(inner.point, _WIDE_FORCING if wide else _FORCING) - a
         found, spent = _search(inner, step, max_iter - n_iter, tol)
         n_iter += spent
         if found is None:
@@ -68,8 +68,8 @@ def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
     )
 
 
-def _inner(tol: float) -> float:
-    return max(_INNER * tol, _INNER_LEAST)
+def _inner(tol: float, wide: bool) -> float:
+    return max((_WIDE_INNER if wide else _INNER) * tol, _INNER_LEAST)
 
 
 def _gap(inner: Solution) -> float:
@@ -90,7 +90,7 @@ def _search(
         found = minimise(
             point.remix(mix / mix.sum()),
             max_iter=max(max_iter - spent, 1),
-            tol=_inner(tol),
+            tol=_inner(tol, point.problem.is_wide),
             proven=True,
         )
         spent += found.n_iter
