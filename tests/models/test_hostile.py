@@ -369,7 +369,7 @@ def test_boosting_cannot_be_told_to_skip_its_checks(name: str, value: Any) -> No
 @pytest.mark.parametrize("number", [0, -1, 2**31, 1.5, "64", None, True])
 def test_hashers_should_have_a_number_of_columns(number: Any) -> None:
     schema, members = opened("hashed texts")
-    find(schema, "HashingVectorizer", "n_features")["n_features"] = text(number)
+    find(schema, "HashingVectorizer", "n_features")["content"]["n_features"] = text(number)
     with pytest.raises(ModelFileError, match=r"n_features should be a whole number from 1 to"):
         from_bytes(closed(schema, members), set())
 
