@@ -167,7 +167,7 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "labels None": (lambda: iso.auc([1, None], [1, 2]), TypeError, "`y_true`.*NaN for missing"),
     "labels 3-D": (lambda: iso.label_aucs(Y[None], s), ValueError, r"`Y` .*\(n, K\).*\(1, 4, 2\)"),
     "labels 0-D": (lambda: iso.auc(1, [1]), ValueError, r"`y_true` should have shape \(n,\)"),
-    "labels empty": (lambda: iso.auc([], []), ValueError, "`y_true` should have at least one row"),
+    "labels empty": (lambda: LABELS([]), ValueError, "`Y` should have at least one row"),
     "no label columns": (
         lambda: iso.label_aucs(np.empty((4, 0)), s),
         ValueError,
@@ -419,10 +419,86 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         ValueError,
         "`weights` should be one of 'balanced'. Found 'balance'. Did you mean 'balanced'?",
     ),
-    "label weights in a dict": (
-        lambda: iso.LossAggregation({"a": 1}),
+    "label weights by an odd key": (
+        lambda: iso.LossAggregation({1.5: 1}),
         TypeError,
-        "`weights` should be an array of numbers",
+        "`weights` should have labels' names, or the numbers.*Found 1.5",
+    ),
+    "label weights by name below 0": (
+        lambda: iso.LossAggregation({"click": -1, "buy": 1}),
+        ValueError,
+        r"`weights` should hold finite numbers >= 0. Found \[-1.0, 1.0\]",
+    ),
+    "weights in an empty dict": (
+        lambda: iso.LossAggregation({}),
+        ValueError,
+        "`weights` should hold one number per label",
+    ),
+    "a weight for no label": (
+        lambda: iso.objective_auc(NAMED, s, iso.LossAggregation({"clicks": 1, "buy": 2})),
+        ValueError,
+        "`weights` names no label: found 'clicks'. The labels are 'click', 'buy'. Did you mean 'cl",
+    ),
+    "a weight for a column that is not there": (
+        lambda: iso.objective_auc(Y, s, iso.LossAggregation({0: 1, 2: 2})),
+        ValueError,
+        r"`weights` should lie in 0..1. Found 2",
+    ),
+    "a label without weight": (
+        lambda: iso.objective_auc(NAMED, s, iso.LabelAggregation(weights={"buy": 2})),
+        ValueError,
+        "`weights` should hold a weight for every label. Found none for 'click'. Give 0",
+    ),
+    "a label weighed twice": (
+        lambda: iso.objective_auc(NAMED, s, iso.LossAggregation({"buy": 2, "click": 1, 1: 3})),
+        ValueError,
+        "`weights` should name each label once. Found 'buy' by its name and by its number",
+    ),
+    "weights by name for labels without": (
+        lambda: iso.objective_auc(Y, s, iso.LossAggregation({"click": 1, "buy": 2})),
+        ValueError,
+        "`weights` names no label: found 'click'. Pass the labels as a data frame, or give",
+    ),
+    "weights by name for packed labels": (
+        lambda: iso.boosting.lightgbm_objective(iso.LossAggregation({"click": 1, "buy": 2})),
+        ValueError,
+        "weights by the labels' column numbers.*packed labels have no names. Found 'click'",
+    ),
+    # Rows of pandas.
+    "rows in another order": (
+        lambda: iso.label_aucs(NAMED, pd.Series(s)[::-1]),
+        ValueError,
+        r"the same pandas index.*another order, first in row 0: 0 and 3. Pass `y_score.loc\[Y.i",
+    ),
+    "weights of other rows": (
+        lambda: iso.label_aucs(NAMED, s, sample_weight=pd.Series(s, index=[1, 2, 3, 4])),
+        ValueError,
+        "`Y` and `sample_weight` should have the same pandas index.*other labels.*0 and 1",
+    ),
+    "groups of other rows": (
+        lambda: iso.auc(NAMED["buy"], s, groups=pd.Series([1, 1, 1, 1], index=list("abcd"))),
+        ValueError,
+        "`y_true` and `groups` should have the same pandas index.*0 and 'a'",
+    ),
+    "features of other rows": (
+        lambda: iso.LinearRanker().fit(pd.DataFrame({"x": s}, index=[3, 2, 1, 0]), NAMED),
+        ValueError,
+        "`X` and `y` should have the same pandas index.*another order",
+    ),
+    "features of other rows for trees": (
+        lambda: iso.BoostedRanker().fit(pd.DataFrame({"x": s}, index=[3, 2, 1, 0]), NAMED),
+        ValueError,
+        "`X` and `y` should have the same pandas index.*another order",
+    ),
+    "a second score of other rows": (
+        lambda: iso.compare_scores(NAMED, pd.Series(s), pd.Series(s, index=[0, 1, 2, 4])),
+        ValueError,
+        "`Y` and `score_b` should have the same pandas index.*in row 3: 3 and 4",
+    ),
+    "a loss of other rows": (
+        lambda: iso.pair_loss(NAMED, pd.Series(s, index=[0, 1, 2, 4])),
+        ValueError,
+        "`Y` and `y_score` should have the same pandas index",
     ),
     "weights with product": (
         lambda: iso.LabelAggregation("product", weights=[1, 2]),

@@ -429,7 +429,7 @@ def test_a_module_like_any_other() -> None:
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: PairLoss()(F4[:, None], Y4), ValueError, r"`scores`.*\(4, 1\).*squeeze"),
+        (lambda: PairLoss()(F4[:, None].repeat(1, 2), Y4), ValueError, r"`scores`.*\(4, 2\)"),
         (lambda: PairLoss()(F4[None], Y4), ValueError, r"`scores`.*\(1, 4\)"),
         (lambda: PairLoss()(F4[:3], Y4), ValueError, "`Y` and `scores`.*4 and 3"),
         (lambda: PairLoss()(F4[:0], Y4[:0]), ValueError, "`scores`.*at least one"),
@@ -481,3 +481,15 @@ def test_the_namespace_without_torch() -> None:
     done = run_without_extras(script)
     assert done.stdout.count("pip install 'isonomy[torch]'") == 2
     assert "no attribute 'nothing'" in done.stdout
+
+
+def test_a_column_of_scores_is_as_good_as_a_row() -> None:
+    flat = F4.clone().requires_grad_()
+    column = F4[:, None].clone().requires_grad_()
+    loss = PairLoss(iso.LossAggregation())
+    values = [loss(flat, Y4), loss(column, Y4)]
+    for value in values:
+        value.backward()
+    assert values[0] == values[1]
+    assert column.grad is not None
+    torch.testing.assert_close(column.grad[:, 0], flat.grad)

@@ -117,7 +117,7 @@ class PairLoss(Module):
 
         Parameters
         ----------
-        scores : tensor of shape (n,)
+        scores : tensor of shape (n,) or (n, 1)
             Finite, of any floating dtype.
         Y : tensor, array-like or data frame of shape (n, K)
             Labels, NaN for 'not observed'.
@@ -131,6 +131,8 @@ class PairLoss(Module):
         tensor
             A scalar, or one loss per term, in the dtype of the scores.
         """
+        if isinstance(scores, torch.Tensor) and scores.ndim == 2 and scores.shape[1] == 1:
+            scores = scores.squeeze(1)
         at = _checked_scores(scores)
         preferences = self._preferences(at, *(_on_cpu(part) for part in (Y, sample_weight, groups)))
         here = PreferenceLoss(preferences, find_surrogate(self.surrogate)).at(at)
@@ -222,10 +224,9 @@ def _checked_scores(scores: object) -> FloatArray:
             "scores come first, the labels second."
         )
     if scores.ndim != 1:
-        cure = " Pass `scores.squeeze(-1)`." if scores.ndim == 2 and scores.shape[1] == 1 else ""
         raise ValueError(
-            f"Parameter `scores` should be 1-D, one score per item. Found shape "
-            f"{tuple(scores.shape)}.{cure}"
+            "Parameter `scores` should have the shape (n,) or (n, 1), one score per item. Found "
+            f"{tuple(scores.shape)}."
         )
     wide = np.array(scores.detach().cpu().double().numpy())
     if not np.isfinite(wide).all():

@@ -13,6 +13,7 @@ import sys
 import time
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -401,3 +402,61 @@ def test_nobody_reads(file: Path, more: tuple[str, ...]) -> None:
     process.stdout = None
     _, err = process.communicate(timeout=120)
     assert (process.returncode, err) == (141, b"")
+
+
+def test_texts_are_learned_from_where_they_are_named(shell: Shell, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    n = 300
+    good = rng.random(n) < 0.5
+    table = pl.DataFrame(
+        {
+            "review": [f"{'good' if g else 'bad'} tea, cup {i}" for i, g in enumerate(good)],
+            "price": rng.normal(size=n),
+            "click": (good ^ (rng.random(n) < 0.1)).astype(int),
+            "buy": (rng.random(n) < 0.3).astype(int),
+        }
+    )
+    file, model, ranked = (tmp_path / name for name in ("t.csv", "m.isonomy", "r.csv"))
+    table.write_csv(file)
+    given = ("--labels", "click,buy")
+    options = (*given, "--method", "mean", "--out", model)
+    done = shell("fit", file, *options)
+    assert done.code == 0, done.err
+    assert "Column 'review' is not used: it is text with 300 different values" in done.err
+    assert "; --text 'review' uses its words." in done.err
+    done = shell("fit", file, *options, "--text", "review")
+    assert done.code == 0, done.err
+    assert "not used" not in done.err
+    done = shell("rank", file, "--model", model, "--out", ranked)
+    assert done.code == 0, done.err
+    scores = pl.read_csv(ranked)["score"].to_numpy()
+    np.testing.assert_allclose(scores, iso.load(model).predict(table), rtol=1e-12)
+    assert iso.auc(table["click"], scores) > 0.8
+    report, numbers = tmp_path / "r.html", tmp_path / "r.json"
+    done = shell(
+        *("compare", file, *given, "--text", "review", "--features", "price", "--folds", "2"),
+        *("--repeats", "1", "--json", numbers, "--report", report),
+    )
+    assert done.code == 0, done.err
+    best = max(method["aucs"]["mean"][0] for method in strict_json(numbers.read_text())["methods"])
+    assert best > 0.8
+    assert "--text review" in report.read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--text", "reviews"), "--text"),
+        (("--text", "click"), "--text: 'click' is a label; it cannot be a feature too."),
+        (("--text", "age", "--exclude", "age"), "--text: 'age' is left out by --exclude"),
+    ],
+)
+def test_mistakes_with_texts(shell: Shell, tmp_path: Path, options: Any, message: str) -> None:
+    file = tmp_path / "t.csv"
+    pl.DataFrame(
+        {"age": ["a", "b"] * 20, "click": [0, 1] * 20, "buy": [0, 0, 1, 1] * 10}
+    ).write_csv(file)
+    done = shell("compare", file, "--labels", "click,buy", *options)
+    assert done.code == 2
+    assert message in done.err
+    assert "Traceback" not in done.err

@@ -134,3 +134,33 @@ def test_classifiers_are_scored_by_decision_or_probability() -> None:
     model = LogisticRegression().fit(X, y)
     expected = iso.auc(y, model.decision_function(X))
     assert iso.scorer(iso.OneLabel(0))(model, X, y) == expected
+
+
+@pytest.mark.parametrize("objective", [iso.LabelAggregation(), iso.WorstLabel(), iso.OneLabel(1)])
+@pytest.mark.parametrize("wrap", [np.asarray, pd.Series, lambda y: pd.Series(y, name="label")])
+def test_packed_labels_are_unpacked_in_a_search(objective: object, wrap: object) -> None:
+    from lightgbm import LGBMRegressor
+
+    trained = iso.boosting.lightgbm_objective(objective)
+    trees = LGBMRegressor(
+        objective=trained, n_estimators=3, min_child_samples=5, verbosity=-1, n_jobs=1
+    )
+    search = GridSearchCV(
+        trees, {"num_leaves": [3, 8]}, scoring=iso.scorer(objective), cv=FOLDS, error_score="raise"
+    )
+    packed = iso.boosting.pack_labels(Y)
+    search.fit(X, wrap(packed))
+    for place, leaves in enumerate([3, 8]):
+        expected = []
+        for train, test in FOLDS.split(X):
+            fitted = trees.set_params(num_leaves=leaves).fit(X[train], packed[train])
+            expected.append(iso.objective_auc(Y[test], fitted.predict(X[test]), objective))
+        found = [search.cv_results_[f"split{i}_test_score"][place] for i in range(3)]
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("levels", [[0, 1], [1, 2, 3], [2, 3, 4, 5], [4, 5, 6, 7]])
+def test_levels_stay_levels(levels: list[int]) -> None:
+    y = rng.choice(levels, 150)
+    score = iso.scorer(iso.LabelAggregation())(Ridge().fit(X, y), X, y)
+    assert score == iso.multipartite_auc(y, Ridge().fit(X, y).predict(X))

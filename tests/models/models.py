@@ -20,7 +20,7 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     VotingClassifier,
 )
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier, SGDClassifier
@@ -40,6 +40,7 @@ from sklearn.preprocessing import (
 from sklearn.random_projection import SparseRandomProjection
 
 import isonomy as iso
+from isonomy._rankers import TableEncoder
 
 _RNG = np.random.default_rng(0)
 X = _RNG.normal(size=(200, 4))
@@ -47,6 +48,9 @@ Y = (X[:, :2] + _RNG.normal(size=(200, 2)) > [0.0, 0.8]).astype(int)
 FRAME = pd.DataFrame(X.copy(), columns=["age", "price", "colour", "size"])
 FRAME["colour"] = np.where(X[:, 2] > 0, "red", "blue")
 FRAME.loc[::7, "age"] = np.nan
+REVIEWS = FRAME.assign(
+    review=[" ".join(_RNG.choice(["good", "bad", "日本", "tea"], 3)) for _ in range(200)]
+)
 TEXTS = [" ".join(_RNG.choice(["cat", "dog", "Straße", "日本", "owl"], 5)) for _ in range(200)]
 
 
@@ -112,6 +116,23 @@ MODELS = {
     "text": Model(
         lambda: make_pipeline(TfidfVectorizer(stop_words=["owl"]), iso.LinearRanker()), TEXTS
     ),
+    "hashed texts": Model(
+        lambda: make_pipeline(HashingVectorizer(n_features=64), iso.LinearRanker(l2=0.1)), TEXTS
+    ),
+    "table with texts": Model(
+        lambda: make_pipeline(
+            TableEncoder(text=["review"]), StandardScaler(with_mean=False), iso.LinearRanker(l2=0.1)
+        ),
+        REVIEWS,
+    ),
+    "trees on texts": Model(
+        lambda: make_pipeline(
+            TableEncoder(text=["review"], impute=False),
+            iso.BoostedRanker(n_rounds=3, random_state=0),
+        ),
+        REVIEWS,
+    ),
+    "weights by name": Model(lambda: iso.LinearRanker(iso.LossAggregation({1: 2, 0: 1}))),
     "union": Model(
         lambda: make_pipeline(
             FeatureUnion(

@@ -366,6 +366,14 @@ def test_boosting_cannot_be_told_to_skip_its_checks(name: str, value: Any) -> No
         from_bytes(closed(schema, members), set())
 
 
+@pytest.mark.parametrize("number", [0, -1, 2**31, 1.5, "64", None, True])
+def test_hashers_should_have_a_number_of_columns(number: Any) -> None:
+    schema, members = opened("hashed texts")
+    find(schema, "HashingVectorizer", "n_features")["content"]["n_features"] = text(number)
+    with pytest.raises(ModelFileError, match=r"n_features should be a whole number from 1 to"):
+        from_bytes(closed(schema, members), set())
+
+
 def find(state: Any, name: str, attribute: str) -> State:
     """The attributes of the first object of a class that has one of them."""
     if isinstance(state, dict) and state.get("__class__") == name:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from isonomy._compare.compare import compare
-from isonomy._compare.families import AUTO, FAMILIES, Family, check_families, table_encoder
+from isonomy._compare.families import AUTO, FAMILIES, Family, check_families
 from isonomy._compare.goals import Goal, check_goal
 from isonomy._compare.methods import (
     METHODS,
@@ -14,5 +14,7 @@ from isonomy._compare.methods import (
     seed_of,
 )
 from isonomy._compare.result import Comparison, MethodResult
+from isonomy._compare.suspect_features import SuspectFeature, suspect_features
+from isonomy._compare.table_features import family_encoder, unused_columns
 from isonomy._compare.view import blocks as comparison_blocks
 from isonomy._compare.view import methods_table

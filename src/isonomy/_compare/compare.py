@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
+from sklearn.base import clone
 
 from isonomy._compare.assemble import assemble
-from isonomy._compare.families import AUTO, check_families, table_encoder
+from isonomy._compare.families import AUTO, Family, check_families
 from isonomy._compare.goals import check_goal
 from isonomy._compare.methods import (
     METHODS,
@@ -29,20 +30,30 @@ from isonomy._compare.methods import (
     seed_of,
 )
 from isonomy._compare.result import Comparison
+from isonomy._compare.table_features import (
+    as_table_or_texts,
+    family_encoder,
+    needs_encoder,
+    unused_columns,
+)
 from isonomy._compare.tradeoffs import MOST_LABELS, tradeoff_tasks
 from isonomy._compare.trials import Task, run_trials
-from isonomy._core import GroupWeight, Items, as_generator, check_count, check_flag, check_level
-from isonomy._metrics import DEFAULT_LEVEL
-from isonomy._rankers import (
-    Split,
-    as_features,
-    given_splits,
-    taken_by_fit,
-    time_splits,
+from isonomy._core import (
+    GroupWeight,
+    Items,
+    as_generator,
+    check_count,
+    check_flag,
+    check_level,
+    check_same_index,
 )
+from isonomy._metrics import DEFAULT_LEVEL
+from isonomy._rankers import Split, given_splits, taken_by_fit, time_splits
 from isonomy._rankers import folds as fold_splits
 from isonomy._rankers.blended import implied_labels
 
+# A preprocessor by name: what the command line makes of a table.
+TABLE = "table"
 # Fewer rows or positives say nothing about which method is better.
 FEWEST_ROWS = 20
 FEWEST_OF_A_CLASS = 2
@@ -63,6 +74,7 @@ def compare(
     at_least: Mapping[Any, float] | None = None,
     tune: bool = True,
     preprocessor: Any = None,
+    text: Sequence[str] = (),
     folds: int = 5,
     repeats: int | None = None,
     splits: Any = None,
@@ -79,7 +91,10 @@ def compare(
     Parameters
     ----------
     X : array-like, data frame or sparse matrix of shape (n, d)
-        Features. Words and gaps in a data frame become numbers as on the command line.
+        Features. In a data frame, unless you bring a `preprocessor` of your own, texts of few
+        kinds, categories and dates will do, and numbers with gaps: they become features as
+        `isonomy compare` makes them (your own `rankers` get the table as it is). With a
+        `preprocessor` also a Series, list or array of one text per row.
     Y : array-like or data frame of shape (n, K)
         Labels 0 and 1, NaN for 'not observed'.
     rankers : dict of names and rankers, or list of rankers, optional
@@ -102,10 +117,14 @@ def compare(
     tune : bool
         Whether each method finds its settings (penalty; size and number of trees) inside the
         training rows of each split.
-    preprocessor : transformer, optional
+    preprocessor : transformer or "table", optional
         Makes features of X, such as a `ColumnTransformer`; fitted to the training rows of
         each split, for your own rankers too. After it the linear and neural families
-        standardise the features.
+        standardise the features. "table": what the command line makes of a data frame, also
+        where all its columns are numbers.
+    text : list of str, optional
+        Columns of a data frame to take as texts: their words and pairs of neighbouring words,
+        hashed and weighed by tf-idf. Without it text of many kinds is left out.
     folds, repeats : int
         Each repeat deals the rows into folds, and each fold is tested once. Rows are dealt
         by their labels, so that rare ones reach all folds. By default 3 repeats below 2,000
@@ -160,16 +179,21 @@ def compare(
     check_flag("tune", tune)
     threads = _threads(n_jobs)
     rng = as_generator(random_state)
+    _check_preprocessor(preprocessor)
+    check_same_index(X=X, Y=Y)
+    X = as_table_or_texts(X, texts=preprocessor is not None)
     items = _checked_items(X, Y, sample_weight, groups, group_weight)
     aim = check_goal(goal, at_least, items.labels.names)
-    _check_preprocessor(preprocessor)
     settings = FitSettings(aim, tune, seed_of(rng))
     notes: list[str] = []
     entries = [*_useful(keys, methods is None, items, notes), *goal_entries(aim)]
-    chosen = family_methods(families, entries, items.labels.names, group_weight, settings.seed)
-    chosen = [replace(each, prepare=_prepare(each, items.X, preprocessor)) for each in chosen]
-    own = own_methods(rankers, settings.seed)
-    chosen += [replace(each, prepare=preprocessor) for each in own]
+    encoders = _encoders(items.X, families, preprocessor, text, notes)
+    made = family_methods(families, entries, items.labels.names, group_weight, settings.seed)
+    chosen = [
+        replace(each, prepare=encoders[each.family.key]) for each in made if each.family is not None
+    ]
+    given = None if preprocessor == TABLE else preprocessor
+    chosen += [replace(each, prepare=given) for each in own_methods(rankers, settings.seed)]
     _check_chosen(chosen)
     _check_numbers(chosen, items.X)
     notes += _ignored(chosen, items)
@@ -236,14 +260,6 @@ def _repeats(items: Items) -> int:
     return next((repeats for most, repeats in REPEATS if len(items) < most), 1)
 
 
-def _prepare(method: Method, X: Any, preprocessor: Any) -> Any:
-    """What makes features of X: what the user says, or what the columns of a data frame need."""
-    if preprocessor is not None or not hasattr(X, "columns"):
-        return preprocessor
-    assert method.family is not None
-    return table_encoder(method.family)
-
-
 def _checked_items(
     X: Any,
     Y: ArrayLike | Items,
@@ -253,7 +269,7 @@ def _checked_items(
 ) -> Items:
     items = Items.checked(
         Y,
-        X=as_features(X),
+        X=X,
         sample_weight=sample_weight,
         groups=groups,
         group_weight=group_weight,
@@ -282,7 +298,38 @@ def _check_size(items: Items) -> None:
             )
 
 
+def _encoders(
+    X: Any, families: Sequence[Family], preprocessor: Any, text: Sequence[str], notes: list[str]
+) -> dict[str, Any]:
+    """What makes features of X for each family: the user's own, or what a data frame needs.
+
+    Families that want the same get the same object, so that each split prepares it once.
+    """
+    own = preprocessor is not None and not isinstance(preprocessor, str)
+    if text and own:
+        raise ValueError(
+            "Parameters `text` and `preprocessor` cannot both be given: let the preprocessor make "
+            "features of the texts, such as by scikit-learn's `TfidfVectorizer()`."
+        )
+    found: dict[str, Any] = {}
+    for family in families:
+        if own:
+            found[family.key] = preprocessor
+        elif text or preprocessor == TABLE or needs_encoder(X, family):
+            alike = [each for each in families if each.takes_gaps == family.takes_gaps]
+            found[family.key] = found.get(alike[0].key) or family_encoder(family, text)
+        else:
+            found[family.key] = None
+    encoder = next((each for each in found.values() if each is not None and not own), None)
+    if encoder is not None:
+        # What is wrong with the table is told at once.
+        notes += unused_columns(clone(encoder).fit(X), "`text=[{name!r}]`")
+    return found
+
+
 def _check_preprocessor(preprocessor: Any) -> None:
+    if isinstance(preprocessor, str) and preprocessor == TABLE:
+        return
     if preprocessor is not None and (
         isinstance(preprocessor, type) or not hasattr(preprocessor, "transform")
     ):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 from sklearn.linear_model import LogisticRegression
@@ -20,7 +19,6 @@ from isonomy._compare.tuning import (
 )
 from isonomy._core import GroupWeight, Objective, suggestion
 from isonomy._infra import first_missing, missing_text
-from isonomy._rankers import TableEncoder
 from isonomy._rankers.blended import LabelLearner, OneClassifier
 from isonomy._rankers.boosted import BoostedClassifier, BoostedRanker
 from isonomy._rankers.linear import LinearRanker
@@ -190,16 +188,3 @@ def check_families(family: str | Sequence[str]) -> list[Family]:
     if not found:
         raise ValueError("Parameter `family` should name at least one family. Found none.")
     return found
-
-
-def table_encoder(family: Family) -> TableEncoder:
-    """What makes features of a data frame's columns; the same object for families alike.
-
-    So that each split prepares its features once.
-    """
-    return _encoder(family.takes_gaps)
-
-
-@cache
-def _encoder(takes_gaps: bool) -> TableEncoder:
-    return TableEncoder(impute=not takes_gaps)

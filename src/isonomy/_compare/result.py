@@ -18,7 +18,7 @@ from isonomy._compare.recommend import PairedTests, Recommendation
 from isonomy._compare.statistics import SplitMean
 from isonomy._compare.structure import LabelStructure
 from isonomy._compare.tradeoffs import TradeOff
-from isonomy._core import FloatArray, Items, suggestion
+from isonomy._core import FloatArray, Items, check_same_index, suggestion
 
 if TYPE_CHECKING:
     import polars as pl
@@ -225,6 +225,7 @@ class Comparison:
         ranker
             Fitted; `predict(X)` gives scores.
         """
+        check_same_index(X=X, Y=Y)
         items = Items.checked(Y, sample_weight=sample_weight, groups=groups)
         return fit_method(self._method(name), X, items, self._settings)
 

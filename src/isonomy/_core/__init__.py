@@ -14,6 +14,7 @@ from isonomy._core.conflicts import ConflictPairs, SideBySide
 from isonomy._core.costs import Costs, as_costs, cost_terms
 from isonomy._core.items import Items, cluster_of_groups
 from isonomy._core.jit import fused_kernel, kernel
+from isonomy._core.label_weights import named_labels, weights_for
 from isonomy._core.labels import Labels
 from isonomy._core.mixes import Mean, Mix, Pooled, Worst
 from isonomy._core.no_pairs import nothing_to_learn, warn_undefined, why_undefined
@@ -25,9 +26,10 @@ from isonomy._core.objectives import (
     WorstLabel,
     check_objective,
     level_preferences,
-    weights_for,
 )
+from isonomy._core.packed_labels import labels_of_packed, pack_labels, unpack_labels
 from isonomy._core.preferences import GroupWeight, Preferences, Table
+from isonomy._core.rows import check_row_counts, check_same_index, row_count
 from isonomy._core.validation import (
     AnyArray,
     FloatArray,
@@ -38,7 +40,6 @@ from isonomy._core.validation import (
     check_choice,
     check_count,
     check_flag,
-    check_lengths,
     check_level,
     check_score_table,
     is_missing,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -14,6 +13,7 @@ from isonomy._core.codes import number_occurring
 from isonomy._core.labels import Labels
 from isonomy._core.objectives import Objective, check_objective
 from isonomy._core.preferences import GroupWeight, Preferences
+from isonomy._core.rows import check_row_counts, check_same_index, row_count
 from isonomy._core.validation import (
     FloatArray,
     as_counts,
@@ -21,7 +21,6 @@ from isonomy._core.validation import (
     as_scores,
     as_weight,
     check_choice,
-    check_lengths,
     check_weight_range,
     largest_weight,
 )
@@ -86,7 +85,7 @@ class Items:
         group_weight: GroupWeight = "pairs",
         clusters: ArrayLike | None = None,
     ) -> Items:
-        """Check what a user passed. Row counts are compared before anything is computed from rows.
+        """Check what a user passed. Rows are compared before anything is computed from them.
 
         `Items` as `Y` bring weights, counts and groups of their own and are not checked again;
         they get the features, with their `group_weight`, or the scores that are given.
@@ -97,12 +96,14 @@ class Items:
             found = Y if X is None else Y._with_features(X, group_weight)
             return found if y_score is NO_SCORES else found.scored(y_score, name=score_name)
         check_choice("group_weight", group_weight, ("pairs", "equal"))
+        beside = {"X": X, "sample_weight": sample_weight, "counts": counts, "groups": groups}
+        check_same_index(**{name: Y, score_name: y_score}, **beside, clusters=clusters)
+        if row_count(Y) is None:
+            Y = Labels.from_table(Y, name=name)
         scores = y_score if y_score is NO_SCORES else as_scores(y_score, name=score_name)
-        beside: dict[str, Sized] = {} if y_score is NO_SCORES else {score_name: scores}
-        if X is not None:
-            beside["X"] = _rows(X)
-        labels = Labels.from_table(Y, name=name, beside=beside)
-        n = len(labels)
+        name = Y.parameter if isinstance(Y, Labels) else name
+        check_row_counts(**{name: Y, score_name: None if y_score is NO_SCORES else scores}, X=X)
+        n = row_count(Y) or 0
         group = as_groups(groups, n)
         weight = as_weight(sample_weight, n)
         if weight is not None:
@@ -110,7 +111,9 @@ class Items:
         cluster = as_groups(clusters, n, "clusters")
         if group is not None and cluster is not None:
             cluster_of_groups(group, cluster)
-        return cls(labels, weight, as_counts(counts, n), group, group_weight, cluster, X, scores)
+        count = as_counts(counts, n)
+        labels = Labels.from_table(Y, name=name)
+        return cls(labels, weight, count, group, group_weight, cluster, X, scores)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -136,7 +139,7 @@ class Items:
         return self.take(np.flatnonzero(self.count))
 
     def _with_features(self, X: Any, group_weight: GroupWeight) -> Items:
-        check_lengths(**{self.labels.parameter: self, "X": _rows(X)})
+        check_row_counts(**{self.labels.parameter: self.labels, "X": X})
         if self.sample_weight is not None and group_weight != self.group_weight:
             check_weight_range(self.sample_weight, self.group if group_weight == "equal" else None)
         return replace(self, X=X, group_weight=group_weight)
@@ -144,8 +147,7 @@ class Items:
     def scored(self, y_score: ArrayLike, *, name: str = "y_score") -> Items:
         """The same rows with these scores, which are checked."""
         scores = as_scores(y_score, name=name)
-        beside: dict[str, Sized] = {self.labels.parameter: self.labels, name: scores}
-        check_lengths(**beside)
+        check_row_counts(**{self.labels.parameter: self.labels, name: scores})
         return replace(self, scores=scores)
 
     def preferences(self, objective: Objective) -> Preferences:
@@ -248,12 +250,6 @@ def cluster_of_groups(group: NDArray[np.int64], cluster: NDArray[np.int64]) -> N
             "Parameter `clusters` should hold whole groups, such as all queries of a user. Found a "
             "group in two clusters. (Only pairs inside a group count; its rows vary together.)"
         )
-    return found
-
-
-def _rows(X: Any) -> Sized:
-    """As many as X has rows: sparse tables have no length."""
-    found: Sized = range(X.shape[0]) if hasattr(X, "shape") else X
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sized
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,12 +19,12 @@ from isonomy._core.codes import (
     number_values,
 )
 from isonomy._core.kernels.packing import pack_rows, pack_ternary, pack_words
+from isonomy._core.rows import check_row_counts
 from isonomy._core.validation import (
     AnyArray,
     FloatArray,
     as_label_table,
     as_names,
-    check_lengths,
 )
 
 
@@ -64,17 +64,17 @@ class Labels:
 
     @classmethod
     def from_table(
-        cls, Y: Any, *, name: str = "Y", beside: Mapping[str, Sized] | None = None
+        cls, Y: Any, *, name: str = "Y", beside: Mapping[str, Any] | None = None
     ) -> Labels:
         """Check a label table (array or data frame) and find its patterns.
 
         What stands `beside` it, by name, should have as many rows.
         """
         if isinstance(Y, Labels):
-            check_lengths(**{Y.parameter: Y}, **(beside or {}))
+            check_row_counts(**{Y.parameter: Y}, **(beside or {}))
             return Y
+        check_row_counts(**{name: Y}, **(beside or {}))
         table, names = as_label_table(Y, name=name)
-        check_lengths(**{name: table}, **(beside or {}))
         codes, patterns = _packed(table) or _packed_with_missing(table) or _numbered(table)
         default = tuple(str(k) for k in range(table.shape[1]))
         return cls(codes, patterns, names or default, names is not None, name)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,14 +12,18 @@ from scipy import sparse
 
 from isonomy._core.codes import Codes, narrow, number_close
 from isonomy._core.costs import Costs, as_costs, cost_terms
+from isonomy._core.label_weights import (
+    LabelWeights,
+    as_weights_or_names,
+    label_column,
+    weights_for,
+)
 from isonomy._core.labels import Labels
 from isonomy._core.mixes import Mean, Mix, Pooled, Worst
 from isonomy._core.preferences import Preferences, Table
 from isonomy._core.validation import (
     FloatArray,
-    as_label_weights,
     check_choice,
-    suggestion,
 )
 
 How: TypeAlias = "Literal['mean', 'sum', 'product', 'any'] | Callable[[FloatArray], ArrayLike]"
@@ -66,8 +70,9 @@ class LossAggregation:
 
     Parameters
     ----------
-    weights : sequence of float, "balanced" or None
-        a_k, one number >= 0 per label. None: 1 each. "balanced": each label weighs as
+    weights : sequence of float, dict, "balanced" or None
+        a_k, one number >= 0 per label, in their order, or a dict of the labels' names (where they
+        come as a data frame) or column numbers. None: 1 each. "balanced": each label weighs as
         many pairs as it has, so that the pairs of all labels are pooled. With complete
         labels it ranks all scorers as linear-cost label aggregation does.
 
@@ -75,17 +80,28 @@ class LossAggregation:
     --------
     >>> import isonomy as iso
     >>> Y = [[1, 0], [0, 1], [1, 1], [0, 0], [1, 0], [0, 0], [1, 1], [0, 1]]
-    >>> iso.objective_auc(Y, [3, 5, 4, 1, 3, 2, 6, 3], iso.LossAggregation())
+    >>> f = [3, 5, 4, 1, 3, 2, 6, 3]
+    >>> iso.objective_auc(Y, f, iso.LossAggregation())
     0.84375
+
+    By name, the second label twice as much as the first:
+
+    >>> import polars as pl
+    >>> named = pl.DataFrame(Y, schema=["visit", "buy"], orient="row")
+    >>> iso.objective_auc(named, f, iso.LossAggregation({"visit": 1, "buy": 2}))
+    0.875
     """
 
-    weights: Sequence[float] | Literal["balanced"] | None = None
+    weights: LabelWeights | Literal["balanced"] | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.weights, str):
             check_choice("weights", self.weights, ("balanced",))
         else:
-            object.__setattr__(self, "weights", as_label_weights(self.weights))
+            object.__setattr__(self, "weights", as_weights_or_names(self.weights))
+
+    def __hash__(self) -> int:
+        return hash((type(self), _hashable(self.weights)))
 
     def preferences(self, labels: Labels) -> Preferences:
         """One term per label."""
@@ -137,20 +153,7 @@ class OneLabel:
 
     def column(self, labels: Labels) -> int:
         """Number of the label's column."""
-        label, names = self.label, labels.names
-        if isinstance(label, str):
-            if labels.named and label in names:
-                return names.index(label)
-            if not labels.named:
-                cure = "Pass the labels as a data frame, or give the label's column number."
-            else:
-                cure = f"The labels are {', '.join(map(repr, names))}.{suggestion(label, names)}"
-            raise ValueError(f"Parameter `label` names no label: found {label!r}. {cure}")
-        if isinstance(label, bool | np.bool_) or not isinstance(label, int | np.integer):
-            raise TypeError(f"Parameter `label` should be a number or a name. Found {label!r}.")
-        if not 0 <= label < len(names):
-            raise ValueError(f"Parameter `label` should lie in 0..{len(names) - 1}. Found {label}.")
-        return int(label)
+        return label_column(self.label, labels, "label")
 
 
 @dataclass(frozen=True)
@@ -169,8 +172,9 @@ class LabelAggregation:
         labels; "sum" refuses missing ones. A callable takes the distinct label rows, a
         float array (rows, K) with NaN for missing, and returns one level per row (NaN:
         that row joins no pair).
-    weights : sequence of float, optional
-        One number >= 0 per label, for "mean" and "sum".
+    weights : sequence of float or dict, optional
+        One number >= 0 per label, for "mean" and "sum": in their order, or by name as in
+        `LossAggregation`.
     costs : {"linear", "uniform"}, array or callable
         "linear": the difference of the levels. "uniform": 1. An array is indexed by
         integer levels [high, low]; only its entries with high > low are used. A
@@ -199,7 +203,7 @@ class LabelAggregation:
 
     how: How = "mean"
     _: KW_ONLY
-    weights: Sequence[float] | None = None
+    weights: LabelWeights | None = None
     costs: Costs = "linear"
 
     def __post_init__(self) -> None:
@@ -209,8 +213,11 @@ class LabelAggregation:
             raise ValueError(
                 f"Parameter `weights` serves `how` = 'mean' and 'sum' only. Found how={self.how!r}."
             )
-        object.__setattr__(self, "weights", as_label_weights(self.weights))
+        object.__setattr__(self, "weights", as_weights_or_names(self.weights))
         object.__setattr__(self, "costs", as_costs(self.costs))
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.how, _hashable(self.weights), self.costs))
 
     def preferences(self, labels: Labels) -> Preferences:
         """Terms between the levels of the aggregate."""
@@ -258,6 +265,10 @@ class LabelAggregation:
         return np.asarray(levels)
 
 
+def _hashable(weights: Any) -> Any:
+    return frozenset(weights.items()) if isinstance(weights, dict) else weights
+
+
 def level_preferences(levels: FloatArray, codes: Codes, costs: Costs) -> Preferences:
     """Terms between levels, given the level of each pattern (NaN: joins no pair)."""
     distinct, index = np.unique(levels, return_inverse=True)
@@ -281,18 +292,6 @@ def label_preferences(labels: Labels, mix: Mix) -> Preferences:
         mix=mix,
         names=labels.names,
     )
-
-
-def weights_for(weights: Sequence[float] | None, labels: Labels) -> tuple[float, ...]:
-    """One weight per label, 1 each by default."""
-    if weights is None:
-        return (1.0,) * labels.n_labels
-    if len(weights) != labels.n_labels:
-        raise ValueError(
-            f"Parameter `weights` should hold one number for each of the {labels.n_labels} labels. "
-            f"Found {len(weights)}."
-        )
-    return tuple(weights)
 
 
 def _called_levels(how: Callable[[FloatArray], ArrayLike], patterns: FloatArray) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from difflib import get_close_matches
 from numbers import Real
 from typing import Any, TypeAlias
@@ -197,18 +197,6 @@ def as_groups(groups: ArrayLike | None, n: int, name: str = "groups") -> NDArray
             f"Parameter `{name}` should hold ids of one type. Found a mixture; "
             f"convert them, such as `{name}.astype(str)`."
         ) from error
-
-
-def check_lengths(**arrays: Sized) -> None:
-    """The named arrays should have as many rows as the first of them."""
-    sizes = {name: len(array) for name, array in arrays.items()}
-    first, *others = sizes.items()
-    for name, size in others:
-        if size != first[1]:
-            raise ValueError(
-                f"Parameters `{first[0]}` and `{name}` should have the same number of rows. "
-                f"Found {first[1]} and {size}."
-            )
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:

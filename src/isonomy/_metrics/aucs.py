@@ -62,17 +62,17 @@ def auc(
     >>> iso.auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    labels = Labels.from_table(y_true, name="y_true")
-    labels.require_one("use `label_aucs` for several")
-    return objective_auc(
-        labels,
-        y_score,
-        OneLabel(0),
+    items = Items.checked(
+        y_true,
+        name="y_true",
+        y_score=y_score,
         sample_weight=sample_weight,
         counts=counts,
         groups=groups,
         group_weight=group_weight,
     )
+    items.labels.require_one("use `label_aucs` for several")
+    return _auc_of(items, OneLabel(0))
 
 
 def label_aucs(
@@ -149,17 +149,17 @@ def multipartite_auc(
     >>> round(iso.multipartite_auc([0, 1, 2, 2], [0.1, 0.5, 0.4, 0.9]), 6)
     0.857143
     """
-    labels = Labels.from_table(y_true, name="y_true")
-    labels.require_one("use `objective_auc` with `LabelAggregation` for several")
-    return objective_auc(
-        labels,
-        y_score,
-        LabelAggregation(costs=costs),
+    items = Items.checked(
+        y_true,
+        name="y_true",
+        y_score=y_score,
         sample_weight=sample_weight,
         counts=counts,
         groups=groups,
         group_weight=group_weight,
     )
+    items.labels.require_one("use `objective_auc` with `LabelAggregation` for several")
+    return _auc_of(items, LabelAggregation(costs=costs))
 
 
 def objective_auc(
@@ -199,11 +199,7 @@ def objective_auc(
         groups=groups,
         group_weight=group_weight,
     )
-    preferences, ratios = ratios_of(items, objective)
-    value = preferences.mix.value(ratios)
-    if math.isnan(value):
-        warn_undefined(preferences, ratios)
-    return value
+    return _auc_of(items, objective)
 
 
 def conflict_aucs(
@@ -259,6 +255,15 @@ def ratios_of(items: Items, objective: Objective) -> tuple[Preferences, FloatArr
     """An objective's Preferences, and N / D of each of its ratios at the items' scores."""
     preferences = items.preferences(objective)
     return preferences, Ranking(preferences, items.scores).pair_sums().ratios()
+
+
+def _auc_of(items: Items, objective: Objective) -> float:
+    """An objective's AUC at the items' scores; NaN, with a warning, where it has no pairs."""
+    preferences, ratios = ratios_of(items, objective)
+    value = preferences.mix.value(ratios)
+    if math.isnan(value):
+        warn_undefined(preferences, ratios)
+    return value
 
 
 def square(upper: FloatArray, lower: FloatArray, n_labels: int) -> FloatArray:

@@ -16,8 +16,9 @@ from isonomy._core import (
     Objective,
     as_scores,
     check_choice,
-    check_lengths,
     check_level,
+    check_row_counts,
+    check_same_index,
     warn_undefined,
 )
 from isonomy._counting import Influence
@@ -113,6 +114,9 @@ def compare_scores(
     check_choice("method", method, ("auto", "delong"))
     target = LossAggregation() if objective is None else objective
     second = as_scores(score_b, name="score_b")
+    check_row_counts(Y=Y, score_a=score_a)
+    check_row_counts(score_a=score_a, score_b=second)
+    check_same_index(Y=Y, score_b=score_b)
     items = Items.checked(
         Y,
         y_score=score_a,
@@ -123,7 +127,6 @@ def compare_scores(
         group_weight=group_weight,
         clusters=clusters,
     )
-    check_lengths(score_a=items.scores, score_b=second)
     preferences = items.preferences(target)
     mix = preferences.mix
     a, b = (

@@ -26,6 +26,8 @@ _STANDARD = sys.stdlib_module_names
 _LONGEST_NUMBER = 4_400
 # Length of the state of numpy's old generator, and of the pool of its seeds.
 _TWISTER, _POOL = 624, 4
+# Types that hash words into so many columns at most.
+_HASHERS, _MOST_HASHES = frozenset({"FeatureHasher", "HashingVectorizer"}), 2**31 - 1
 
 
 @dataclass
@@ -278,8 +280,19 @@ def _check_object(node: Node, arrays: _Arrays) -> None:
     learned = node.module.startswith("sklearn.")
     if learned and node.name == "TreePredictor":
         node.width = predictor_width(_array(attributes.get("nodes"), arrays))
+    if learned and node.name in _HASHERS:
+        _check_hasher(node, attributes)
     if learned and node.name in WALKERS and node.width:
         _check_walker(node, attributes)
+
+
+def _check_hasher(node: Node, attributes: dict[str, Node]) -> None:
+    """Compiled code takes a hash modulo this number, which only `fit` would check."""
+    number = attributes["n_features"].scalar() if "n_features" in attributes else None
+    if type(number) is not int or not 1 <= number <= _MOST_HASHES:
+        raise ModelFileError(
+            f"{node.path()}.n_features should be a whole number from 1 to {_MOST_HASHES}."
+        )
 
 
 def _check_walker(node: Node, attributes: dict[str, Node]) -> None:

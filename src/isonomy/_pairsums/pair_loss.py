@@ -17,6 +17,7 @@ from isonomy._core import (
     Preferences,
     as_scores,
     check_choice,
+    check_same_index,
     warn_undefined,
 )
 from isonomy._pairsums.layout import arrange
@@ -97,6 +98,7 @@ def pair_loss(
     >>> round(found.value, 4), found.gradient.round(3)
     (0.2675, array([-0.033,  0.033, -0.133,  0.133]))
     """
+    check_same_index(Y=Y, y_score=y_score)
     items = Items.checked(
         Y,
         y_score=finite_scores(y_score),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from isonomy._rankers.base import Ranker
 from isonomy._rankers.blend import blend
+from isonomy._rankers.importances import feature_importances
 from isonomy._rankers.items_to_fit import as_features, fit_to_items, innermost, taken_by_fit
 from isonomy._rankers.splitting import (
     Split,
@@ -18,4 +19,11 @@ from isonomy._rankers.splitting import (
     three_parts,
     time_splits,
 )
-from isonomy._rankers.table_encoder import TableEncoder, text_to_numbers
+from isonomy._rankers.table_encoder import (
+    MANY_VALUED,
+    TableEncoder,
+    as_numbers,
+    as_polars,
+    as_text,
+    text_to_numbers,
+)

@@ -13,6 +13,7 @@ from isonomy._core import (
     LabelAggregation,
     Objective,
     Preferences,
+    check_same_index,
     nothing_to_learn,
 )
 from isonomy._metrics import objective_auc
@@ -45,6 +46,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         groups: ArrayLike | None = None,
     ) -> float:
         """The objective's AUC of the scores of X."""
+        check_same_index(X=X, y=y)
         return objective_auc(
             y,
             self.predict(X),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from isonomy._core import FloatArray, check_count
 from isonomy._infra import LazyModule
+from isonomy._rankers.hashed_text import common_buckets, hashed_counts, weighed_ngrams
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,6 +23,9 @@ else:
 
 # What people write where a value is missing.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "<NA>")
+
+# Why a column of long or many texts is left out, where nobody asked for it.
+MANY_VALUED = "it is text with {n:,} different values"
 
 # Columns that an error lists.
 MOST_NAMED = 8
@@ -39,7 +46,7 @@ def text_to_numbers(column: pl.Series) -> tuple[pl.Series, pl.Series]:
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Numbers as they are, missing ones imputed, words of few kinds one-hot.
+    """Numbers as they are, missing ones imputed, words of few kinds one-hot, texts as n-grams.
 
     The first step of the models that the command line saves, so that they take the raw table.
 
@@ -50,6 +57,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     impute : bool
         Whether missing numbers become the median, with a column that says where, as linear
         models and networks need. False leaves them NaN, as trees like them.
+    text : sequence of str
+        Columns to take as texts, whatever their number of values: their words and pairs of
+        neighbouring words, hashed and weighed by tf-idf. The features are then a sparse matrix
+        (CSR), and numbers count from their median, because a sparse matrix cannot be centred.
 
     Attributes
     ----------
@@ -59,6 +70,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Columns taken as numbers.
     categories_ : dict of str to list
         Text columns and their values; None stands for a missing one.
+    ngrams_ : dict of str to ndarray of int64
+        Text columns, and the hashes of the n-grams that are features.
+    idf_ : dict of str to ndarray of float
+        The inverse document frequency of each of these.
     dropped_ : dict of str to str
         Columns left out, and why.
 
@@ -75,22 +90,31 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
            [30.,  1.,  1.,  0.]])
     """
 
-    def __init__(self, *, max_categories: int = 50, impute: bool = True) -> None:
+    def __init__(
+        self, *, max_categories: int = 50, impute: bool = True, text: Sequence[str] = ()
+    ) -> None:
         self.max_categories = max_categories
         self.impute = impute
+        self.text = text
 
     def fit(self, X: Any, y: Any = None) -> TableEncoder:
         """Learn each column's kind, and its values or its median."""
         check_count("max_categories", self.max_categories)
-        table = _as_polars(X)
+        table = as_polars(X)
+        check_text_columns(self.text, table.columns)
         self.feature_names_in_ = np.array(table.columns, dtype=object)
         self.n_features_in_ = table.width
         self.numeric_: list[str] = []
         self.categories_: dict[str, list[str | None]] = {}
+        self.ngrams_: dict[str, NDArray[np.int64]] = {}
+        self.idf_: dict[str, FloatArray] = {}
         self.dropped_: dict[str, str] = {}
         medians, incomplete = [], []
         for column in table:
-            numbers = _as_numbers(column)
+            if column.name in self.text:
+                self._fit_ngrams(column)
+                continue
+            numbers = as_numbers(column)
             if numbers is None:
                 self._fit_text(column)
                 continue
@@ -105,23 +129,36 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             incomplete.append(gaps)
         self.medians_ = np.array(medians, dtype=np.float64)
         self.incomplete_ = np.array(incomplete, dtype=bool)
-        if not self.numeric_ and not self.categories_:
+        if not (self.numeric_ or self.categories_ or self.ngrams_):
             raise ValueError(
                 "Found no feature to learn from: "
                 + ("; ".join(f"{name!r}: {why}" for name, why in self.dropped_.items()) or "none")
-                + ". Bring columns of numbers, or of text with few different values."
+                + ". Bring columns of numbers, or of text with few different values, or name "
+                "columns of long text: `text=` in Python, --text on the command line."
             )
         return self
 
-    def transform(self, X: Any) -> FloatArray:
+    def transform(self, X: Any) -> Any:
         """The matrix of features, one row per row of the table; columns not seen are ignored."""
         check_is_fitted(self)
-        table = _as_polars(X)
+        table = as_polars(X)
         self._check_columns(table)
-        out = np.zeros((table.height, len(self.get_feature_names_out())))
+        plain = self._plain_features(table)
+        if not self.ngrams_:
+            return plain
+        plain[:, : len(self.numeric_)] -= self.medians_
+        parts = [
+            weighed_ngrams(_text(table[name]), buckets, self.idf_[name])
+            for name, buckets in self.ngrams_.items()
+        ]
+        return sparse.hstack([sparse.csr_array(plain), *parts], format="csr")
+
+    def _plain_features(self, table: pl.DataFrame) -> FloatArray:
+        """Numbers, where they are missing, and categories."""
+        out = np.zeros((table.height, len(self._plain_names())))
         at = len(self.numeric_)
         for j, name in enumerate(self.numeric_):
-            numbers = _as_numbers(_told_booleans(table[name]))
+            numbers = as_numbers(_told_booleans(table[name]))
             if numbers is None:
                 raise ValueError(_not_a_number(table[name]))
             if not self.impute:
@@ -134,12 +171,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 at += 1
         rows = np.arange(table.height)
         for name, values in self.categories_.items():
-            column = _as_text(table[name])
-            if column is None:
-                raise ValueError(
-                    f"Column {name!r} should hold text, as in training. "
-                    f"Found type {table[name].dtype}."
-                )
+            column = _text(table[name])
             kinds = {value: k for k, value in enumerate(values) if value is not None}
             codes = column.replace_strict(kinds, default=-1, return_dtype=pl.Int32).to_numpy()
             if None in values:
@@ -152,22 +184,44 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
         """Names of the matrix's columns."""
         check_is_fitted(self)
-        names = list(self.numeric_)
+        named = [name for name, _ in self._plain_names()]
+        for name, buckets in self.ngrams_.items():
+            named += [f"{name}: n-gram {bucket}" for bucket in buckets]
+        return np.array(named, dtype=object)
+
+    def column_names_out(self) -> list[str]:
+        """For each column of the matrix, the column of the table that it is made of."""
+        check_is_fitted(self)
+        columns = [column for _, column in self._plain_names()]
+        return columns + [name for name, buckets in self.ngrams_.items() for _ in buckets]
+
+    def _plain_names(self) -> list[tuple[str, str]]:
+        """All features but n-grams, each with the column of the table that it is made of."""
+        names = [(name, name) for name in self.numeric_]
         if self.impute:
             pairs = zip(self.numeric_, self.incomplete_, strict=True)
-            names += [f"{name} is missing" for name, some in pairs if some]
+            names += [(f"{name} is missing", name) for name, some in pairs if some]
         for name, values in self.categories_.items():
-            names += [f"{name} = {'(missing)' if value is None else value}" for value in values]
-        return np.array(names, dtype=object)
+            names += [
+                (f"{name} = {'(missing)' if value is None else value}", name) for value in values
+            ]
+        return names
+
+    def _fit_ngrams(self, column: pl.Series) -> None:
+        buckets, idf = common_buckets(hashed_counts(_text(column)))
+        if buckets.size:
+            self.ngrams_[column.name], self.idf_[column.name] = buckets, idf
+        else:
+            self.dropped_[column.name] = "it is text of which no word stands in two rows"
 
     def _fit_text(self, column: pl.Series) -> None:
-        text = _as_text(column)
+        text = as_text(column)
         if text is None:
             self.dropped_[column.name] = f"its values are of type {column.dtype}"
             return
         values = text.unique().to_list()
         if len(values) > self.max_categories:
-            self.dropped_[column.name] = f"it is text with {len(values):,} different values"
+            self.dropped_[column.name] = MANY_VALUED.format(n=len(values))
         elif len(values) < 2:
             self.dropped_[column.name] = "it is constant"
         else:
@@ -177,7 +231,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check_columns(self, table: pl.DataFrame) -> None:
         lacking = [
-            name for name in [*self.numeric_, *self.categories_] if name not in table.columns
+            name
+            for name in [*self.numeric_, *self.categories_, *self.ngrams_]
+            if name not in table.columns
         ]
         if not lacking:
             return
@@ -193,7 +249,7 @@ def _with_nearest(name: str, columns: list[str]) -> str:
     return f"{name!r} (nearest: {near[0]!r})" if near else repr(name)
 
 
-def _as_polars(X: Any) -> pl.DataFrame:
+def as_polars(X: Any) -> pl.DataFrame:
     """A polars frame of any data frame."""
     if isinstance(X, pl.DataFrame):
         return X
@@ -211,7 +267,7 @@ def _pandas_column(column: Any) -> Any:
     return [None if value != value else value for value in column.astype(object).tolist()]
 
 
-def _as_numbers(column: pl.Series) -> FloatArray | None:
+def as_numbers(column: pl.Series) -> FloatArray | None:
     """Numbers with NaN for missing ones; None where the column holds something else."""
     dtype = column.dtype
     if dtype == pl.String:
@@ -242,7 +298,7 @@ def _told_booleans(column: pl.Series) -> pl.Series:
     return (text == "true").alias(column.name)
 
 
-def _as_text(column: pl.Series) -> Any:
+def as_text(column: pl.Series) -> Any:
     """Text with null where missing; None where the column holds something else."""
     if column.dtype == pl.String or column.dtype in (pl.Categorical, pl.Enum):
         return _stripped(column.cast(pl.String))
@@ -250,6 +306,31 @@ def _as_text(column: pl.Series) -> Any:
         # A text column of training may arrive as numbers, such as codes 1, 2, 3.
         return column.cast(pl.String)
     return None
+
+
+def _text(column: pl.Series) -> pl.Series:
+    """A column as text, as it was in training."""
+    text: pl.Series | None = as_text(column)
+    if text is None:
+        raise ValueError(
+            f"Column {column.name!r} should hold text, as in training. Found type {column.dtype}."
+        )
+    return text
+
+
+def check_text_columns(text: Any, columns: Sequence[str]) -> None:
+    """The columns to take as texts are a list of names that the table has."""
+    if isinstance(text, str) or not all(isinstance(name, str) for name in text):
+        raise TypeError(
+            f"Parameter `text` should be a list of columns' names. Found {text!r}; "
+            "write `text=[...]`."
+        )
+    for name in text:
+        if name not in columns:
+            raise ValueError(
+                f"Parameter `text` should name columns of the table. Found "
+                f"{_with_nearest(name, list(columns))}."
+            )
 
 
 def _stripped(text: pl.Series) -> pl.Series:

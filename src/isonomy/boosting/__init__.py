@@ -22,6 +22,7 @@ True
 
 from __future__ import annotations
 
+from isonomy._core import pack_labels, unpack_labels
 from isonomy.boosting._callback_arguments import finite_scores as finite_scores
 
 # Those imported `as` themselves are for the rankers, and not public.
@@ -29,7 +30,6 @@ from isonomy.boosting._derivatives import BoostingLoss as BoostingLoss
 from isonomy.boosting._metrics import WatchedAUC as WatchedAUC
 from isonomy.boosting._metrics import lightgbm_metric, xgboost_metric
 from isonomy.boosting._objectives import lightgbm_objective, xgboost_objective
-from isonomy.boosting._packing import pack_labels, unpack_labels
 
 __all__ = [
     "lightgbm_metric",

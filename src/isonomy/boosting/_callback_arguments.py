@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +17,11 @@ from isonomy._core import (
     LabelAggregation,
     Objective,
     OneLabel,
-    check_lengths,
     check_objective,
+    check_row_counts,
+    labels_of_packed,
+    named_labels,
 )
-from isonomy.boosting._packing import labels_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +51,7 @@ class CallbackArguments:
 
     def items(self, group_weight: GroupWeight) -> Items:
         """The rows, checked."""
-        labels = labels_of(self.label)
+        labels = labels_of_packed(self.label)
         groups = _ids(self.sizes, len(labels))
         return Items.checked(
             labels, sample_weight=self.weight, groups=groups, group_weight=group_weight
@@ -64,7 +66,7 @@ def read(a: Any, b: Any, weight: Any = None, group: Any = None) -> CallbackArgum
         label, scores = a, b
     given = CallbackArguments(finite_scores(scores), np.asarray(label), _some(weight), _some(group))
     if given.label.ndim:
-        check_lengths(label=given.label, scores=given.scores)
+        check_row_counts(label=given.label, scores=given.scores)
     return given
 
 
@@ -105,6 +107,13 @@ def check_nameless(objective: Objective | None) -> Objective:
         raise ValueError(
             f"Parameter `objective` should give the label's column number, such as `OneLabel(0)`: "
             f"packed labels have no names. Found {chosen.label!r}. `BoostedRanker` takes names."
+        )
+    weights = getattr(chosen, "weights", None)
+    if isinstance(weights, Mapping) and named_labels(weights):
+        raise ValueError(
+            "Parameter `objective` should have weights by the labels' column numbers, such as "
+            f"{{0: 1, 1: 2}}: packed labels have no names. Found {named_labels(weights)[0]!r}. "
+            "`BoostedRanker` takes names."
         )
     return chosen
 

@@ -41,6 +41,7 @@ def compare(
     weight: o.Weight = None,
     features: o.Features = None,
     exclude: o.Exclude = None,
+    text: o.Text = None,
     separator: o.Separator = None,
     time_column: o.TimeColumn = None,
     goal: o.Goal = "min",
@@ -85,6 +86,7 @@ def compare(
         exclude,
         separator,
         time_column=time_column,
+        text=text,
     )
     chosen = CompareOptions(
         goal=goal,
@@ -180,6 +182,7 @@ def fit(
     weight: o.Weight = None,
     features: o.Features = None,
     exclude: o.Exclude = None,
+    text: o.Text = None,
     separator: o.Separator = None,
     family: o.Family = "linear",
     tune: o.Tune = True,
@@ -209,6 +212,7 @@ def fit(
         features,
         exclude,
         separator,
+        text=text,
     )
     run(
         Messages(quiet=quiet),

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sklearn.base import clone
-
 from isonomy import __version__
 from isonomy._compare import (
     AUTO,
@@ -18,7 +16,7 @@ from isonomy._compare import (
     Family,
     check_families,
     comparison_blocks,
-    table_encoder,
+    family_encoder,
 )
 from isonomy._compare import compare as find_comparison
 from isonomy._models import save
@@ -78,7 +76,7 @@ def compare(
     at_least = label_numbers(chosen.at_least, names, "--at-least")
     with talk.while_working():
         # Once on all rows, so that what is wrong with the features is told at once.
-        encoded = clone(table_encoder(families[0])).fit(data.features)
+        encoded = family_encoder(families[0], data.roles.text).fit(data.features)
         tell_dropped(talk, encoded)
         if verbose:
             talk.say(f"Features: {', '.join(map(str, encoded.get_feature_names_out()))}.")
@@ -89,6 +87,8 @@ def compare(
             at_least=at_least or None,
             family=chosen.families,
             tune=chosen.tune,
+            preprocessor="table",
+            text=data.roles.text,
             folds=chosen.folds,
             repeats=chosen.repeats,
             splits=data.roles.times(data.table),

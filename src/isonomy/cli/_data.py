@@ -29,6 +29,7 @@ class TableOptions:
     count: str | None = None
     cluster: str | None = None
     time_column: str | None = None
+    text: list[str] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +81,7 @@ def load_table(options: TableOptions, command: str) -> LabelledTable:
         time_column=options.time_column,
         features=options.features,
         exclude=options.exclude,
+        text=options.text,
     )
     if not roles.labels:
         raise UserError(_which_labels(source, table, options.file, command))
@@ -122,6 +124,8 @@ def label_arguments(roles: Roles) -> list[str]:
         found += ["--features", name]
     for name in roles.exclude:
         found += ["--exclude", name]
+    for name in roles.text:
+        found += ["--text", name]
     return found
 
 

@@ -15,10 +15,11 @@ from isonomy._compare import (
     Goal,
     Method,
     check_families,
+    family_encoder,
     family_methods,
     fit_method,
     seed_of,
-    table_encoder,
+    unused_columns,
 )
 from isonomy._core import LossAggregation, suggestion
 from isonomy._models import save
@@ -46,7 +47,9 @@ def fit(
     check_method_options(method, METHODS, only=only, mix=mix)
     check_outputs(options.file, {"--out": out})
     data = load_table(options, "fit")
-    chosen = find_method(data.label_names, family, method, only=only, mix=mix, seed=seed)
+    chosen = find_method(
+        data.label_names, family, method, only=only, mix=mix, seed=seed, text=data.roles.text
+    )
     with talk.while_working():
         save(fit_model(talk, data, chosen, tune=tune, seed=seed), out)
     talk.say(f"{chosen.name}, fitted on {data.table.height:,} rows: {out}")
@@ -81,8 +84,8 @@ def fit_model(
 
 def tell_dropped(talk: Messages, fitted: TableEncoder) -> None:
     """Say which columns were not learned from."""
-    for name, why in fitted.dropped_.items():
-        talk.say(f"Column {name!r} is not used: {why}.")
+    for text in unused_columns(fitted, "--text {name!r}"):
+        talk.say(text)
 
 
 def find_method(
@@ -93,6 +96,7 @@ def find_method(
     only: str | None = None,
     mix: str | None = None,
     seed: int = 0,
+    text: tuple[str, ...] = (),
 ) -> Method:
     """The method that the options name, for labels of these names."""
     if only is not None and only not in names:
@@ -101,7 +105,7 @@ def find_method(
     families = check_families(family)
     methods = family_methods(families, [METHODS[kind]], names, "pairs", seed)
     method = methods[names.index(only)] if only is not None else methods[0]
-    method = replace(method, prepare=table_encoder(families[0]))
+    method = replace(method, prepare=family_encoder(families[0], text))
     if mix is None:
         return method
     objective = LossAggregation(parse_mix(mix, names))

@@ -33,6 +33,8 @@ class Roles:
         Columns with each row's group, weight, number of items, cluster and time.
     features, exclude : list of str
         Columns to learn from (all others by default), and those not to.
+    text : list of str
+        Columns to learn from by their words.
     """
 
     labels: list[str]
@@ -45,6 +47,7 @@ class Roles:
     count: str | None = None
     cluster: str | None = None
     time_column: str | None = None
+    text: tuple[str, ...] = ()
 
     def label_table(self, table: pl.DataFrame) -> pl.DataFrame:
         """One column of 0, 1 and NaN per label."""
@@ -54,6 +57,7 @@ class Roles:
         """The columns to learn from."""
         taken = {*self.labels, *self.exclude, self.group, self.weight, self.time_column}
         names = list(self.features) or [name for name in table.columns if name not in taken]
+        names += [name for name in self.text if name not in names]
         both = [name for name in names if name in self.labels]
         if both:
             raise UserError(f"--features: {both[0]!r} is a label; it cannot be a feature too.")
@@ -138,6 +142,7 @@ def parse_roles(
     time_column: str | None = None,
     features: list[str] | None = None,
     exclude: list[str] | None = None,
+    text: list[str] | None = None,
 ) -> Roles:
     """Match the options with the table's columns; labels may be named by any of the three."""
     named = split_names(labels, columns)
@@ -160,7 +165,8 @@ def parse_roles(
     wanted = [("--labels", named)]
     wanted += [(option, [name]) for option, name in others.items() if name]
     kept, left_out = split_names(features or [], columns), split_names(exclude or [], columns)
-    wanted += [("--features", kept), ("--exclude", left_out)]
+    texts = split_names(text or [], columns)
+    wanted += [("--features", kept), ("--exclude", left_out), ("--text", texts)]
     for option, names in wanted:
         need_columns(columns, names, source, option)
     repeated = [name for name in named if named.count(name) > 1]
@@ -169,6 +175,10 @@ def parse_roles(
     for option, other in others.items():
         if other in named:
             raise UserError(f"{option}: {other!r} is a label already.")
+    for name in texts:
+        for what, names in (("a label", named), ("left out by --exclude", left_out)):
+            if name in names:
+                raise UserError(f"--text: {name!r} is {what}; it cannot be a feature too.")
     return Roles(
         named,
         equal,
@@ -180,6 +190,7 @@ def parse_roles(
         count,
         cluster,
         time_column,
+        tuple(dict.fromkeys(texts)),
     )
 
 

@@ -72,6 +72,14 @@ Features = Annotated[
 Exclude = Annotated[
     list[str] | None, typer.Option(help="Columns not to learn from.", rich_help_panel=_TABLE)
 ]
+Text = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Columns of text to learn from by their words; text of many kinds is left out "
+        "otherwise.",
+        rich_help_panel=_TABLE,
+    ),
+]
 Family = Annotated[str, typer.Option(help="linear, boosted or neural.", rich_help_panel=_MODEL)]
 Families = Annotated[
     str,

@@ -13,6 +13,7 @@ from isonomy._core import (
     WorstLabel,
     cost_terms,
     number_close,
+    weights_for,
 )
 from isonomy.theory._effective_weights import space_alphas
 from isonomy.theory._levels import level_distribution
@@ -174,9 +175,7 @@ def _has_too_many_levels(space: Space, objective: Objective) -> bool:
     """Whether some point's sum of labels takes more levels than costs are tried for."""
     if not isinstance(objective, LabelAggregation) or objective.how not in ("mean", "sum"):
         return False
-    used = np.full(space.n_labels, True)
-    if objective.weights is not None:
-        used = np.asarray(objective.weights) > 0
+    used = np.asarray(weights_for(objective.weights, space.no_labels())) > 0
     uncertain = (space.eta > 0) & (space.eta < 1) & used
     return space.joint is None and int(uncertain.sum(axis=1).max()) >= MOST_LEVELS
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isonomy._core import FloatArray, LossAggregation, Objective, as_scores, check_lengths
+from isonomy._core import FloatArray, LossAggregation, Objective, as_scores, check_row_counts
 from isonomy._infra import warn_user
 from isonomy.theory._point_preferences import PointPreferences, point_preferences
 from isonomy.theory._space import Space
@@ -50,6 +50,7 @@ def population_aucs(
     >>> population_aucs([[0.9, 0.1], [0.8, 0.3]], [2, 1]).round(4)
     array([0.598 , 0.3438])
     """
+    check_row_counts(eta=eta, mu=mu, y_score=y_score)
     space = Space.from_input(eta, mu=mu, patterns=patterns)
     scores = _checked_scores(space, y_score)
     space.require_both_classes()
@@ -102,6 +103,7 @@ def population_objective_auc(
     ...     None, [1, 2], iso.LossAggregation(), patterns=patterns)
     0.5
     """
+    check_row_counts(eta=eta, mu=mu, y_score=y_score)
     space = Space.from_input(eta, mu=mu, patterns=patterns)
     scores = _checked_scores(space, y_score)
     terms = point_preferences(space, objective)
@@ -114,7 +116,7 @@ def population_objective_auc(
 
 def _checked_scores(space: Space, y_score: ArrayLike) -> FloatArray:
     scores = as_scores(y_score)
-    check_lengths(eta=space.eta, y_score=scores)
+    check_row_counts(eta=space.eta, y_score=scores)
     return scores
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isonomy._core import FloatArray, Labels, as_label_table
+from isonomy._core import FloatArray, Labels, as_label_table, check_row_counts
 
 # Probabilities may miss their bounds, their sum or each other by this much, or by so many
 # roundings of a coarser type than float64.
@@ -66,6 +66,7 @@ class Space:
                 raise ValueError("Parameter `eta` may be None only where `patterns` is given.")
             table, names = _marginals(joint), None
         else:
+            check_row_counts(eta=eta, mu=mu, patterns=joint)
             found, names = as_label_table(eta, name="eta")
             table = _as_probabilities("eta", found)
             slack = max(slack, _slack(found))

@@ -21,6 +21,7 @@ from isonomy._core import (
     check_choice,
     check_count,
     check_objective,
+    check_same_index,
 )
 from isonomy._infra import progress
 from isonomy._rankers.boosted.categories import (
@@ -264,6 +265,7 @@ class BoostedRanker(IterativeRanker):
     def _rows(self, given: tuple[Any, ...], categories: Categories, *, reset: bool) -> Items:
         """Rows as engines keep them: categories as numbers, weights that float32 holds."""
         X, y, sample_weight, groups = given
+        check_same_index(X=X, y=y)
         table = self._features(encode(X, categories), reset=reset, gaps=True)
         if not reset and not isinstance(y, Items):
             beside = {"eval_set[0]": range(table.shape[0])}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -79,15 +80,21 @@ class Features:
         rows *= 1.0 / self.unit
         return np.asarray(np.clip(rows, -self.widest, self.widest, out=rows))
 
+    @cached_property
+    def _squared_entries(self) -> Any:
+        """The squared entries of X / unit, of a sparse table: a solver asks for them often."""
+        X = self.X
+        # In units before they are squared, which would overflow.
+        entries = X.data / self.unit[X.indices]
+        return type(X)((entries * entries, X.indices, X.indptr), shape=X.shape)
+
     def squares(self, h: FloatArray) -> FloatArray:
         """Sum over the rows of h times the squared entries of (X - origin) / unit, (d,)."""
         X, total, inverse = self.X, h.sum(), 1.0 / self.unit
         if isinstance(X, np.ndarray):
             second = np.einsum("ij,ij,i,j,j->j", X, X, h, inverse, inverse, optimize=False)
         else:
-            X = X.multiply(inverse).tocsr()
-            second = X.multiply(X).T @ h
-            inverse = np.ones_like(inverse)
+            second = self._squared_entries.T @ h
         first, origin = (X.T @ h) * inverse, self.origin / self.unit
         centred = second - origin * (2.0 * first - origin * total)
         return np.asarray(np.maximum(centred, 0.0))

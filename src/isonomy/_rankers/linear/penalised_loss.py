@@ -16,6 +16,8 @@ from isonomy.surrogates import SURROGATES, Surrogate
 
 # Where outliers mislead: entries of the features beyond this many units are cut.
 _WIDE = 10.0
+# With so many entries of the features steps are dear.
+MANY_ENTRIES = 5_000_000
 # Scores that a pair loss can take, with room for their differences.
 _MAX_SCORE = 1e299
 
@@ -95,6 +97,12 @@ class PenalisedLoss:
     def by_products(self) -> bool:
         """Whether steps are found by products with the Hessian."""
         return self.damping > 0.0 or self.features.n_columns > MAX_DENSE
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are so many entries, in so many columns, that each step is dear."""
+        rows, columns = self.features.X.shape
+        return bool(columns > MAX_DENSE and rows * columns >= MANY_ENTRIES)
 
     def at(self, w: FloatArray, scores: FloatArray | None = None) -> Point:
         """The problem at weights w, given their scores where they are known."""

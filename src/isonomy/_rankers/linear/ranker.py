@@ -22,6 +22,7 @@ from isonomy._core import (
     Worst,
     check_count,
     check_flag,
+    check_same_index,
 )
 from isonomy._infra import warn_user
 from isonomy._pairsums import find_surrogate
@@ -64,7 +65,8 @@ class LinearRanker(Ranker):
     tol : float
         The solver stops when what can still be gained is estimated to be less than this
         fraction of the objective's value; from 5 million entries of X on, less than 1000 times
-        it. For `WorstLabel()` it stops at a gap of 100 times it, and for the hinge the gap is
+        it. For `WorstLabel()` it stops at a gap of 100 times it (with so many entries in over 512
+        columns 100,000 times it), and for the hinge the gap is
         promised to be at most 100,000 times it (1e-7) and usually is far smaller.
     warm_start : bool
         Whether `fit` starts from the weights of the last fit.
@@ -169,6 +171,7 @@ class LinearRanker(Ranker):
             Itself.
         """
         surrogate = self._check_parameters()
+        check_same_index(X=X, y=y)
         old = getattr(self, "coef_", None) if self.warm_start else None
         X = validate_data(
             self,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isonomy._core import FloatArray
 from isonomy._rankers.linear.curvature import Curvature, StepHistory
-from isonomy._rankers.linear.penalised_loss import Point
+from isonomy._rankers.linear.penalised_loss import MANY_ENTRIES, Point
 
 # What is left, relative to the value, where the gradient is nothing but rounding.
 _NOTHING = 1e-28
@@ -29,9 +29,10 @@ _TRUSTED = 100.0
 _MAX_PRODUCTS = 250
 # After so many steps the learned Hessian has failed, as it may where curvature jumps.
 _PATIENCE = 50
-# With so many entries of the features steps are dear: what the next would leave is foreseen, and
-# may be so many times more.
-_MANY, _LOOSE = 5_000_000, 1000.0
+# Where steps are dear, what the next would leave is foreseen, and may be so many times more.
+_LOOSE = 1000.0
+# A step that is to be the last leaves this much of what may be left.
+_ENOUGH = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +106,7 @@ def _descend(start: Point, max_iter: int, tol: float, proven: bool) -> Solution:
     point, history, curvature = start, StepHistory(), start.curvature
     least, stale, forcing, before, rates = np.inf, 0, 1e-2, np.inf, (1.0, 1.0)
     X = start.problem.features.X
-    proven = proven or X.shape[0] * X.shape[1] < _MANY
+    proven = proven or X.shape[0] * X.shape[1] < MANY_ENTRIES
     probe = 1e-2 * start.value if start.problem.may_be_endless else -1.0
     for n_iter in range(max_iter + 1):
         by_products = start.problem.by_products or n_iter >= _PATIENCE
@@ -137,7 +138,10 @@ def _descend(start: Point, max_iter: int, tol: float, proven: bool) -> Solution:
         history.add(found.w - point.w, found.gradient - point.gradient)
         if not near or by_products:
             curvature = found.curvature
-        forcing = min(1e-2, left / max(abs(point.value), 1e-300))
+        value = max(abs(point.value), 1e-300)
+        # Tighter from step to step, but no tighter than it takes to end.
+        enough = _ENOUGH * tol * (1.0 if proven else _LOOSE) * value / max(left, 1e-300)
+        forcing = min(1e-2, max(left / value, enough))
         point = found
     return Solution(point, point.w, max_iter, False, left)
 

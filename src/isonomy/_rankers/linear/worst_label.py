@@ -27,6 +27,10 @@ _INNER, _INNER_LEAST = 1e-7, 1e-19
 _GAP = 100.0
 # A gap that rounding keeps from closing further is closed.
 _CLOSED = 1e-8
+# Of wide tables, whose steps are dear, inner problems are solved less tightly, the curvature of the
+# dual is known less well, and the gap may be so many times larger.
+_WIDE_INNER, _LOOSE = 1e-4, 1000.0
+_FORCING, _WIDE_FORCING = 1e-16, 1e-3
 
 
 def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
@@ -35,7 +39,9 @@ def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
     The solution's mix are the best label weights, and what is left is the largest loss less its
     lower bound from the dual.
     """
-    inner = minimise(start, max_iter=max_iter, tol=_inner(tol), proven=True)
+    wide = start.problem.is_wide
+    tol = _LOOSE * tol if wide else tol
+    inner = minimise(start, max_iter=max_iter, tol=_inner(tol, wide), proven=True)
     n_iter = inner.n_iter
     best = inner
     for _ in range(_MAX_OUTER):
@@ -46,7 +52,7 @@ def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
         ):
             break
         a = inner.point.problem.mix
-        step = _newton(inner.point) - a
+        step = _newton(inner.point, _WIDE_FORCING if wide else _FORCING) - a
         found, spent = _search(inner, step, max_iter - n_iter, tol)
         n_iter += spent
         if found is None:
@@ -62,8 +68,8 @@ def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
     )
 
 
-def _inner(tol: float) -> float:
-    return max(_INNER * tol, _INNER_LEAST)
+def _inner(tol: float, wide: bool) -> float:
+    return max((_WIDE_INNER if wide else _INNER) * tol, _INNER_LEAST)
 
 
 def _gap(inner: Solution) -> float:
@@ -84,7 +90,7 @@ def _search(
         found = minimise(
             point.remix(mix / mix.sum()),
             max_iter=max(max_iter - spent, 1),
-            tol=_inner(tol),
+            tol=_inner(tol, point.problem.is_wide),
             proven=True,
         )
         spent += found.n_iter
@@ -98,7 +104,7 @@ def _search(
     return None, spent
 
 
-def _newton(point: Point) -> FloatArray:
+def _newton(point: Point, forcing: float) -> FloatArray:
     """The label weights that maximise the dual's quadratic model."""
     losses, a = point.pairs.losses, point.problem.mix
     active = np.flatnonzero((a > 0.0) | (losses >= losses @ a))
@@ -107,7 +113,7 @@ def _newton(point: Point) -> FloatArray:
     free = np.ones(point.w.size, dtype=bool)
     if point.problem.positive:
         free = (point.w > 0.0) | (point.gradient < 0.0)
-    inverse = np.stack([newton_step(point, g, free, 1e-16, 10 * g.size) for g in G.T], axis=1)
+    inverse = np.stack([newton_step(point, g, free, forcing, 10 * g.size) for g in G.T], axis=1)
     M = G.T @ inverse
     found = np.zeros_like(a)
     found[active] = simplex_maximum(0.5 * (M + M.T), losses[active], a[active])

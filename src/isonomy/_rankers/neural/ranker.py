@@ -18,6 +18,7 @@ from isonomy._core import (
     Objective,
     as_generator,
     check_count,
+    check_same_index,
 )
 from isonomy._infra import require
 from isonomy._pairsums import find_surrogate
@@ -174,6 +175,7 @@ class NeuralRanker(IterativeRanker):
         for name in ("torch", "skorch"):
             require(name, "torch", "`NeuralRanker.fit`")
         self._check_parameters()
+        check_same_index(X=X, y=y)
         items = self._items(self._features(X, reset=True), y, sample_weight, groups)
         trainable_loss(items.preferences(self._objective()), find_surrogate(self.surrogate))
         generator = as_generator(self.random_state)

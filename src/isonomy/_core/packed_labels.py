@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isonomy._core import FloatArray, Labels, number_occurring, number_values
+from isonomy._core.codes import number_occurring, number_values
+from isonomy._core.labels import Labels
+from isonomy._core.validation import FloatArray
 
 # float32 holds all whole numbers up to 2**24.
 MOST_LABELS = 23
@@ -43,9 +45,12 @@ def pack_labels(Y: ArrayLike) -> NDArray[np.float32]:
     >>> pack_labels([[0, 0], [1, 0], [0, 1], [1, 1]])
     array([4., 5., 6., 7.], dtype=float32)
     """
-    labels = Labels.from_table(Y)
-    labels.require_binary()
-    n_labels = labels.n_labels
+    shape: tuple[int, ...] = getattr(Y, "shape", ())
+    n_labels = shape[1] if len(shape) == 2 else 1
+    if n_labels <= MOST_LABELS:
+        labels = Labels.from_table(Y)
+        labels.require_binary()
+        n_labels = labels.n_labels
     if n_labels > MOST_LABELS:
         raise ValueError(
             f"Parameter `Y` should hold at most {MOST_LABELS} labels: more do not fit into the "
@@ -78,11 +83,11 @@ def unpack_labels(packed: ArrayLike) -> FloatArray:
     array([[ 1.,  0.,  1.],
            [ 0.,  1., nan]])
     """
-    labels = labels_of(packed)
+    labels = labels_of_packed(packed)
     return np.asarray(labels.patterns[labels.codes])
 
 
-def labels_of(packed: Any) -> Labels:
+def labels_of_packed(packed: Any) -> Labels:
     """The labels of a packed column; an error, with the cure, if it is not one."""
     column = np.asarray(packed)
     if column.dtype.kind == "f":
