@@ -35,7 +35,8 @@ class Influence:
     c items has c times the influence of each, and c of their squares.
 
     Variances are made unbiased by n / (n - 1): per class for a ratio of one term, over
-    all units for the others. With weights, n is (sum w)^2 / sum w^2.
+    all units for the others, and where an item stands on both sides of a term. With
+    weights, n is (sum w)^2 / sum w^2. The pair of an item with itself has no part in this.
 
     Attributes
     ----------
@@ -57,6 +58,7 @@ class Influence:
         self.ratios = self.sums.ratios()
         self.count = None if count is None else count.astype(np.float64)
         self.scale: FloatArray | None = None
+        self.own: tuple[FloatArray, FloatArray] | None = None
         # By row or, where there are groups, by group.
         self.cluster = cluster
         if ranking.grouped:
@@ -175,7 +177,7 @@ class Influence:
             return psi[:, None]
         sides = (self.totals, self.centre)
         psi = term_influences(
-            items, weight, self.scale, self.tables, sides, state, squares, start, stop
+            items, weight, self.scale, self.own, self.tables, sides, state, squares, start, stop
         )
         if not self.ranking.preferences.mix.pooled:
             return psi
@@ -191,6 +193,11 @@ class Influence:
         if preferences.n_terms == self.ratios.size:
             # A class of one item has no spread of its own; it must not hide the other's.
             correction = np.where(effective > 1, _unbiased(effective), 1.0)
+            if preferences.two_sided:
+                both = (_dense(preferences.above) * _dense(preferences.below)).any(axis=0)
+                correction[:, both] = _unbiased(n_units)[0]
+                # A unit on both sides is in one pair of those without a common unit.
+                pairs = np.where(both, np.minimum(pairs, n_units / 2), pairs)
             self.independent_pairs = pairs
         else:
             correction = np.full_like(share, _unbiased(n_units)[0])
@@ -206,6 +213,18 @@ class Influence:
         else:
             shares = np.stack(list(map(_dense, preferences.tables)), axis=1)
             self.tables = shares, self.factor * shares
+            if preferences.two_sided:
+                up, low = shares[:, 0], shares[:, 1]
+                itself = self.factor.sum(axis=0) * up * low * (0.5 - self.ratios)
+                self.own = self._single_weight(), itself
+
+    def _single_weight(self) -> FloatArray:
+        """The weight of one of the items that each row stands for, in the order of the ranking."""
+        n, ranking = self.ranking.preferences.codes.size, self.ranking
+        weight = np.ones(n) if ranking.weight is None else ranking.weight
+        if self.count is None:
+            return weight
+        return np.asarray(weight / np.maximum(self.count[ranking.order], 1.0))
 
     def _side_totals(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Per side (above, below) and term: its units' shares, their squares; units in all."""
@@ -260,11 +279,27 @@ class Influence:
             total = self.sums.total.sum(axis=0)
             part = _mixed(self.sums.total / np.where(total > 0, total, np.nan), slope) / 2
             return part, part
-        parts = self._pattern_parts(slope)[self.ranking.preferences.codes]
-        if self.ranking.preferences.weight is not None:
-            parts *= self.ranking.preferences.weight[:, None, None]
+        preferences = self.ranking.preferences
+        parts = self._pattern_parts(slope)[preferences.codes]
+        if preferences.weight is not None:
+            parts *= preferences.weight[:, None, None]
+        if preferences.two_sided:
+            parts = np.maximum(parts - self._own_parts(slope)[..., None], 0.0)
         up, low = np.moveaxis(parts, -1, 0)
         return up, low
+
+    def _own_parts(self, slope: FloatArray | None) -> FloatArray:
+        """What the pairs of each row's items with themselves would be of all, (rows, estimates)."""
+        preferences = self.ranking.preferences
+        total = self.sums.total[0]
+        both = _dense(preferences.above) * _dense(preferences.below)
+        if preferences.mix.pooled:
+            both = both.sum(axis=1, keepdims=True)
+        by_pattern = _mixed(np.divide(both, total, out=np.zeros_like(both), where=total > 0), slope)
+        squared = self._averaging()
+        if preferences.weight is not None:
+            squared = squared * preferences.weight[:, None] ** 2
+        return np.asarray(squared * by_pattern[preferences.codes])
 
     def _spread_of_units(self, psi: FloatArray, slope: FloatArray | None) -> Spread:
         """Of groups or clusters, from the influences of rows or groups.
@@ -312,10 +347,17 @@ class Influence:
     def _without_spread(self, slope: FloatArray | None) -> tuple[Spread, NDArray[np.bool_]]:
         """All but the variance of items, and the roles of patterns, (3, patterns, estimates)."""
         up, low = np.moveaxis(self._pattern_parts(slope), -1, 0)
-        weight, squared = self._pattern_sums()
-        roles = _roles(up, low)
-        share = np.einsum("l,slr->sr", weight, roles * (up + low))
-        scale = np.einsum("l,slr->sr", squared, roles * (up + low) ** 2)
+        roles = every = _roles(up, low)
+        if self.ranking.preferences.two_sided:
+            # What an item brings depends on its own weight too.
+            up, low = self._single_parts(slope)
+            weight, squared = np.ones(len(up)), self._averaging()[:, 0]
+            squared = np.broadcast_to(squared, weight.shape)
+            every = roles[:, self.ranking.preferences.codes]
+        else:
+            weight, squared = self._pattern_sums()
+        share = np.einsum("l,slr->sr", weight, every * (up + low))
+        scale = np.einsum("l,slr->sr", squared, every * (up + low) ** 2)
         smallest = np.minimum(
             *(effective_size(weight @ each, squared @ each**2) for each in (up, low))
         )
