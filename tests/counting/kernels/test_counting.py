@@ -116,7 +116,9 @@ def test_sum_pairs(groups: list[list[list[int]]], weighted: bool, pooled: bool) 
     starts = np.cumsum([0] + [part[0].size for part in parts])
     weight = 0.25 * (1 + np.arange(codes.size) % 5) if weighted else None
     slots = np.array([0, 1, 0, 1] if pooled else [0, 1, 2, 3])
-    found = sum_pairs(codes, last, starts, weight, TABLE, slots, slots.max() + 1)
+    found = sum_pairs(
+        codes, last, starts, weight, None, TABLE, slots, slots.max() + 1, False
+    )
     expected = np.zeros_like(found)
     shares = dense(TABLE, 4)[codes] * (np.ones(codes.size) if weight is None else weight)[:, None]
     for g, (_, _, scores) in enumerate(parts):
@@ -135,7 +137,7 @@ def test_sum_pairs(groups: list[list[list[int]]], weighted: bool, pooled: bool) 
 def test_an_empty_group_has_no_pairs() -> None:
     codes, last = np.array([1, 0], np.uint32), np.array([True, True])
     starts, slots = np.array([0, 0, 2, 2]), np.arange(4)
-    found = sum_pairs(codes, last, starts, None, TABLE, slots, 4)
+    found = sum_pairs(codes, last, starts, None, None, TABLE, slots, 4, False)
     assert found.tolist() == [[0, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]
 
 
@@ -156,9 +158,11 @@ def test_many_tiny_weights_beside_a_large_one() -> None:
         np.ones(n + 1, bool),
         np.array([0, n + 1]),
         weight[::-1].copy(),
+        None,
         TABLE,
         np.arange(4),
         4,
+        False,
     )
     exact = Fraction(2.0**60) + (n - 1) * Fraction(0.1)
     assert found[0, 0] == float(exact)
