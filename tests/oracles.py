@@ -148,7 +148,9 @@ class Case:
     """An objective, and what its AUC means pair by pair.
 
     `costs` gives the cost of each ratio, `mix` makes one number of them; None where
-    undefined. `complete` marks objectives that refuse missing labels.
+    undefined. `complete` marks objectives that refuse missing labels, `two_sided` those in
+    which an item stands on both sides of a term: no ranking is perfect, and an item of weight
+    2, which does not meet itself, is not two items.
     """
 
     name: str
@@ -158,6 +160,7 @@ class Case:
     ordinal: bool = False
     complete: bool = False
     one_term: bool = False
+    two_sided: bool = False
 
     def value(self, Y: np.ndarray, scores: Sequence[float], **options: Any) -> float:
         """The objective's AUC; NaN where a needed ratio has no pairs."""
@@ -284,14 +287,18 @@ OBJECTIVES = [
         _first,
         ordinal=True,
     ),
-    Case("soft", lambda _: iso.SoftLabel(), lambda rows: [soft_cost(rows)], _first),
+    Case("soft", lambda _: iso.SoftLabel(), lambda rows: [soft_cost(rows)], _first, two_sided=True),
     Case(
         "soft-weights",
         lambda K: iso.SoftLabel(ramp(K)),
         lambda rows: [soft_cost(rows, ramp(len(rows[0])))],
         _first,
+        two_sided=True,
     ),
 ]
+
+
+ONE_SIDED = [case for case in OBJECTIVES if not case.two_sided]
 
 
 def order_table(scores: np.ndarray) -> np.ndarray:

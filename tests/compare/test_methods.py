@@ -36,14 +36,14 @@ def test_one_label_has_only_the_methods_that_say_something_of_it() -> None:
 
 def test_entries_say_what_they_are() -> None:
     assert list(METHODS) == [
-        *("mean", "loss", "balanced", "product", "plug-in", "worst", "one-label")
+        *("mean", "loss", "balanced", "soft", "product", "plug-in", "worst", "one-label")
     ]
     assert all(entry.key == key and entry.meaning for key, entry in METHODS.items())
     assert all(
         (entry.objective is None) != (entry.label_objective is None) for entry in METHODS.values()
     )
     assert {key for key, entry in METHODS.items() if entry.blends} == {
-        *("mean", "loss", "balanced", "product", "worst")
+        *("mean", "loss", "balanced", "soft", "product", "worst")
     }
 
 
@@ -52,7 +52,7 @@ def test_one_method_per_label() -> None:
     assert [method.name for method in made] == ["click alone", "buy alone"]
     assert [method.ranker.objective for method in made] == [iso.OneLabel(0), iso.OneLabel(1)]
     assert {method.ranker.group_weight for method in made} == {"equal"}
-    assert [method.preference for method in made] == [6, 6]
+    assert [method.preference for method in made] == [7, 7]
 
 
 def test_a_method_may_need_an_extra() -> None:

@@ -68,8 +68,8 @@ def compare(
         Your own, unfitted, compared beside the methods. Pipelines will do.
     methods : list of str, optional
         Which of "mean", "product" (label aggregation), "loss", "balanced" (loss
-        aggregation), "worst", "plug-in" and "one-label" (one ranker per label). All by
-        default; `[]` for your own rankers alone.
+        aggregation), "soft" (`SoftLabel`), "worst", "plug-in" and "one-label" (one ranker per
+        label). All by default; `[]` for your own rankers alone.
     family : {"linear", "boosted", "neural"}
         What the methods are made of: `LinearRanker`, `BoostedRanker` (extra `boost`) or
         `NeuralRanker` (extra `torch`).

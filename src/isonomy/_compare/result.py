@@ -31,8 +31,8 @@ class MethodResult:
     name : str
         Its name.
     kind : str
-        "mean", "product", "loss", "balanced", "worst", "plug-in", "one-label"; "own" for a
-        ranker of the user's.
+        "mean", "product", "loss", "balanced", "soft", "worst", "plug-in", "one-label"; "own"
+        for a ranker of the user's.
     meaning : str
         What this kind of method does, in a few words.
     failed : str or None

@@ -13,7 +13,13 @@ from scipy import sparse
 from isonomy._core import FloatArray, Items, Preferences, cluster_of_groups, sum_codes
 from isonomy._counting.kernels.influence import pooled_influences, term_influences
 from isonomy._counting.ranking import Ranking
-from isonomy._counting.spread import ROUNDING, Spread, effective_size
+from isonomy._counting.spread import (
+    ROUNDING,
+    Spread,
+    effective_size,
+    known_variance,
+    roles_of,
+)
 
 State: TypeAlias = tuple[FloatArray, FloatArray, NDArray[np.int64]]
 
@@ -126,7 +132,7 @@ class Influence:
         codes = self.ranking.preferences.codes
         columns = range(psi.shape[1])
         variance = [[(psi[role[codes, e], e] ** 2).sum() for e in columns] for role in roles]
-        return _known(replace(found, variance=np.array(variance), covariance=psi.T @ psi))
+        return known_variance(replace(found, variance=np.array(variance), covariance=psi.T @ psi))
 
     def rows(self, slope: FloatArray | None = None) -> FloatArray:
         """Influences in the order of the rows (or clusters, or groups), (units, estimates)."""
@@ -312,7 +318,7 @@ class Influence:
         alone = (up + low) ** 2 * self._averaging()
         by_unit = self._by_cluster(psi)
         up, low, alone = map(self._by_cluster, (up, low, alone))
-        roles = _roles(up, low)
+        roles = roles_of(up, low)
         most, scale = ((roles * each).sum(axis=1) for each in ((up + low) ** 2, alone))
         if self.cluster is not None:
             repeats = 1.0 if self.ranking.grouped else self._averaging()
@@ -347,7 +353,7 @@ class Influence:
     def _without_spread(self, slope: FloatArray | None) -> tuple[Spread, NDArray[np.bool_]]:
         """All but the variance of items, and the roles of patterns, (3, patterns, estimates)."""
         up, low = np.moveaxis(self._pattern_parts(slope), -1, 0)
-        roles = every = _roles(up, low)
+        roles = every = roles_of(up, low)
         if self.ranking.preferences.two_sided:
             # What an item brings depends on its own weight too.
             up, low = self._single_parts(slope)
@@ -380,7 +386,7 @@ class Influence:
                 of_mix[:, 0] += sum_codes(codes, column[:, 0] ** 2, len(of_mix))
             position += len(psi)
         variance = (roles * (of_mix if mixed else by_pattern)).sum(axis=1)
-        return _known(replace(found, variance=variance, covariance=covariance))
+        return known_variance(replace(found, variance=variance, covariance=covariance))
 
     def _group_influences(self) -> FloatArray:
         total = self.sums.total.sum(axis=0)
@@ -396,22 +402,6 @@ class Influence:
         n_clusters = int(self.cluster.max()) + 1
         sums = [sum_codes(self.cluster, column, n_clusters) for column in columns]
         return np.stack(sums, axis=1).reshape(n_clusters, *values.shape[1:])
-
-
-def _roles(up: FloatArray, low: FloatArray) -> NDArray[np.bool_]:
-    """Whether each unit stands only above others, only below, or both; (3, units, estimates)."""
-    return np.stack([(up > 0) & (low == 0), (up == 0) & (low > 0), (up > 0) & (low > 0)])
-
-
-def _known(found: Spread) -> Spread:
-    """The same without the variances that a class of one unit does not tell."""
-    # What no unit moves, such as a constant mix, is known.
-    single = (found.smallest > 0) & (found.smallest <= 1)
-    variance = np.where(single & (found.size > 0) & (found.size <= 1), np.nan, found.variance)
-    covariance = found.covariance.copy()
-    unknown = single[: len(covariance)]
-    covariance[unknown, :] = covariance[:, unknown] = np.nan
-    return replace(found, variance=variance, covariance=covariance)
 
 
 def _mixed(columns: FloatArray, slope: FloatArray | None) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,3 +72,19 @@ def effective_size(total: FloatArray, squares: FloatArray) -> FloatArray:
     found = np.divide(total**2, squares, out=np.zeros_like(total), where=squares > 0)
     whole = np.rint(found)
     return np.where(np.abs(found - whole) <= ROUNDING * whole, whole, found)
+
+
+def roles_of(up: FloatArray, low: FloatArray) -> NDArray[np.bool_]:
+    """Whether each unit stands only above others, only below, or both; (3, units, estimates)."""
+    return np.stack([(up > 0) & (low == 0), (up == 0) & (low > 0), (up > 0) & (low > 0)])
+
+
+def known_variance(found: Spread) -> Spread:
+    """The same without the variances that a class of one unit does not tell."""
+    # What no unit moves, such as a constant mix, is known.
+    single = (found.smallest > 0) & (found.smallest <= 1)
+    variance = np.where(single & (found.size > 0) & (found.size <= 1), np.nan, found.variance)
+    covariance = found.covariance.copy()
+    unknown = single[: len(covariance)]
+    covariance[unknown, :] = covariance[:, unknown] = np.nan
+    return replace(found, variance=variance, covariance=covariance)

@@ -145,7 +145,7 @@ def fit(
     method: Annotated[
         str,
         typer.Option(
-            help="mean, product, loss, balanced, worst, plug-in or one-label.",
+            help="mean, product, loss, balanced, soft, worst, plug-in or one-label.",
             rich_help_panel="The model",
         ),
     ],
@@ -243,7 +243,9 @@ def blend(
     separator: o.Separator = None,
     method: Annotated[
         str,
-        typer.Option(help="mean, product, loss, balanced or worst.", rich_help_panel="The model"),
+        typer.Option(
+            help="mean, product, loss, balanced, soft or worst.", rich_help_panel="The model"
+        ),
     ] = "mean",
     mix: o.Mix = None,
     json: o.Json = None,
