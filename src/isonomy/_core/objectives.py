@@ -267,8 +267,8 @@ class SoftLabel:
     over pairs of different items: one bipartite comparison in which an item stands above
     others by its mean label and below them by the rest. As a metric it orders all scorers
     as linear-cost label aggregation with the same weights does ("rarity": as loss
-    aggregation), on a scale nearer to 1/2. As a training loss it differs: with the
-    logistic, exponential or square surrogate and a model that can fit anything, its
+    aggregation), on another scale. As a training loss it differs: with the logistic,
+    exponential, square or squared hinge surrogate and a model that can fit anything, its
     minimiser is in the order of sum_k w_k eta_k, which is that of the best scorer. The
     pair losses of the two aggregations do not promise that.
 
@@ -284,7 +284,7 @@ class SoftLabel:
     -----
     Where labels are missing, ybar is the mean of the observed ones; an item without any
     (of positive weight) joins no pair. With counts, the items that a row stands for meet
-    each other and tie.
+    each other and tie. Intervals take weights by rarity as given, not as estimated.
 
     Examples
     --------
