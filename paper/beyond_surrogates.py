@@ -172,9 +172,7 @@ def run(*, quick: bool = False) -> Result:
     settings = {"points": POINTS, "spaces": SPACES, "laws": LAWS, "search_log_rows": ROWS}
     paper = [{"claim": "surrogate losses are left to future work", "numbers": "none printed"}]
     seeds = list(range(max(SPLITS.values())))
-    return Result(
-        "beyond_surrogates", settings, rows, paper, seeds, trials, versions("lightgbm")
-    )
+    return Result("beyond_surrogates", settings, rows, paper, seeds, trials, versions("lightgbm"))
 
 
 def verdict(real: list[Row]) -> str:
@@ -268,9 +266,9 @@ Two of them with three points:
 ## Real rows: no free lunch
 
 Held-out AUCs in the aggregation's own metric, of models trained by its own logistic loss and by the
-soft label's. {verdict(real)} Consistency speaks of a model that can fit anything on rows without end;
-what a linear model cannot fit is not its subject. (Errors of bank are corrected for splits that share
-rows; each search log is a fresh draw.)
+soft label's. {verdict(real)} Consistency speaks of a model that can fit anything on rows without
+end; what a linear model cannot fit is not its subject. (Errors of bank are corrected for splits
+that share rows; each search log is a fresh draw.)
 
 {table(real, gains)}
 """

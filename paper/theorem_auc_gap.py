@@ -69,9 +69,9 @@ numbers; these are for four points and three repeated patterns of probabilities.
 {table(result.rows, columns)}
 
 **Reproduced, and sharpened.** The gap is the difference to the best of *all* rankings, found by
-trying them. The printed bound is true, although a step of its proof is not (see the errata): half of
-it is enough, because the errors of the two orders of a pair are the same. All hold here by far: the
-true gap is hundreds of times smaller.
+trying them. The printed bound is true, although a step of its proof is not (see the errata): about
+half of it is enough, because the errors of the two orders of a pair are the same. All hold here by
+far: the true gap is hundreds of times smaller.
 """
     lines = [
         {"labels": r["labels"], "value": finite(r[key]), "what": name}

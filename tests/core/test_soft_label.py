@@ -213,7 +213,10 @@ def test_the_population(seed: int) -> None:
     eta, mu = rng.random((5, 3)), rng.dirichlet(np.ones(5))
     scores = rng.integers(0, 4, 5)
     pi = mu @ eta
-    for objective, w in ((iso.SoftLabel([3, 2, 1]), np.array([3, 2, 1])), (RARITY, 1 / pi / (1 - pi))):
+    for objective, w in (
+        (iso.SoftLabel([3, 2, 1]), np.array([3, 2, 1])),
+        (RARITY, 1 / pi / (1 - pi)),
+    ):
         s = eta @ w / w.sum()
         pairs = np.outer(mu * s, mu * (1 - s))
         expected = (pairs * order_table(scores)).sum() / pairs.sum()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from paper._minimisers import minimisers, pair_weights, population, wrongly_ordered
-from paper.beyond_surrogates import COUNTEREXAMPLES, CONVEX, TRAINED
+from paper.beyond_surrogates import CONVEX, COUNTEREXAMPLES, TRAINED
 from scipy.optimize import linprog
 
 import isonomy as iso
@@ -43,7 +43,7 @@ def test_what_a_surrogate_is_consistent_for(surrogate: str) -> None:
             objective, metric = TRAINED[name]
             for f, (eta, mu) in zip(least(objective, surrogate), SPACES, strict=True):
                 assert not wrongly_ordered(f, bayes_scores(eta, metric, mu=mu))
-        for f, (eta, mu) in zip(least(iso.OneLabel(1), surrogate), SPACES, strict=True):
+        for f, (eta, _) in zip(least(iso.OneLabel(1), surrogate), SPACES, strict=True):
             assert not wrongly_ordered(f, eta[:, 1])
         for name in ("LaA", "LoA"):
             objective, _ = TRAINED[name]

@@ -29,8 +29,8 @@ class Preferences:
         D_r    = the same sum with phi = 1
 
     where c_i is the pattern of item i. A pattern may stand on both sides of a term, as the
-    mean label of `SoftLabel` does; an item never meets itself. With phi the step function (1/2 at 0) the ratio
-    N_r / D_r is an AUC; with phi smooth it is a training loss.
+    mean label of `SoftLabel` does; an item never meets itself. With phi the step function
+    (1/2 at 0) the ratio N_r / D_r is an AUC; with phi smooth it is a training loss.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ class Preferences:
             )
         two_sided = bool((above.astype(bool) * below.astype(bool)).sum())
         if two_sided and sparse.issparse(above):
-            above, below = above.toarray(), below.toarray()
+            above, below = (sparse.csr_array(table).toarray() for table in (above, below))
         for name in ("weight", "group", "count"):
             array = getattr(self, name)
             if array is not None and np.shape(array) != codes.shape:

@@ -102,7 +102,7 @@ class Members:
         return int(self.sides[0].shape[0])
 
     def own_pairs(self, coefficient: Array) -> Array:
-        r"""Return the weight :math:`w_i^2 \sum_r a_r A_{ir} B_{ir}` of each member's with itself."""
+        r"""Return the weight :math:`w_i^2 \sum_r a_r A_{ir} B_{ir}` of members with themselves."""
         upper, lower = self.sides
         both = np.maximum(upper, 0.0) * np.maximum(-lower, 0.0)
         found = np.zeros(self.code.size)

@@ -75,7 +75,8 @@ def effective_weights(
             raise ValueError(
                 "Parameter `objective` should rank by a weighted sum of class probabilities: "
                 "`LossAggregation`, `OneLabel`, `SoftLabel`, or `LabelAggregation` of the mean or "
-                f"sum with linear costs. Found {objective!r}, whose labels have no weights of their own."
+                f"sum with linear costs. Found {objective!r}, whose labels have no weights of "
+                "their own."
             )
         _, alpha = loss_weights(items, objective)
     return np.asarray(alpha / alpha.sum())

@@ -118,9 +118,10 @@ def _soft(space: Space, objective: SoftLabel) -> PointPreferences:
     weights = space_alphas(space, objective)
     assert weights is not None
     total = max(float(weights.sum()), 1e-300)
-    mu = space.mu[:, None]
-    sides = (mu * (eta @ weights / total)[:, None] for eta in (space.eta, 1.0 - space.eta))
-    return PointPreferences(*sides, Pooled(), None)
+    above, below = (
+        (space.mu * (eta @ weights) / total)[:, None] for eta in (space.eta, 1.0 - space.eta)
+    )
+    return PointPreferences(above, below, Pooled(), None)
 
 
 def _expected(

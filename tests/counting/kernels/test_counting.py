@@ -116,9 +116,7 @@ def test_sum_pairs(groups: list[list[list[int]]], weighted: bool, pooled: bool) 
     starts = np.cumsum([0] + [part[0].size for part in parts])
     weight = 0.25 * (1 + np.arange(codes.size) % 5) if weighted else None
     slots = np.array([0, 1, 0, 1] if pooled else [0, 1, 2, 3])
-    found = sum_pairs(
-        codes, last, starts, weight, None, TABLE, slots, slots.max() + 1, False
-    )
+    found = sum_pairs(codes, last, starts, weight, None, TABLE, slots, slots.max() + 1, False)
     expected = np.zeros_like(found)
     shares = dense(TABLE, 4)[codes] * (np.ones(codes.size) if weight is None else weight)[:, None]
     for g, (_, _, scores) in enumerate(parts):

@@ -96,7 +96,8 @@ def member_sums(
     out: Array,
 ) -> None:
     r"""Add :math:`v_j c_{ij} \phi_{ij}` to ``out[i]`` and sign times the same, with i and j
-    exchanged in v, to ``out[j]``, j other than i, for v = `source` and :math:`c_{ij} = \sum_r a_r A_{ir} B_{jr}`.
+    exchanged in v, to ``out[j]``, j other than i, for v = `source` and
+    :math:`c_{ij} = \sum_r a_r A_{ir} B_{jr}`.
     """
     for s in range(first, last):
         i = starts[s]

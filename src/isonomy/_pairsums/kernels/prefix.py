@@ -51,9 +51,10 @@ def _sweep(
 ) -> float:
     r"""Add `scale` times :math:`w_i A_i M_{power}` to ``out[i]``, M of `source`; return the sum.
 
-    The scores decrease. Pattern p stands above with weight ``sides[0, p]`` where that is
-    positive, below with ``-sides[1, p]`` where that is negative. Items above feel those below when `direction` is 1; when it is -1, items below
-    feel those above. An item on both sides feels itself.
+    The scores decrease. Pattern p stands above with weight ``sides[0, p]`` where that is positive,
+    below with ``-sides[1, p]`` where that is negative. Items above feel those below when
+    `direction` is 1; when it is -1, items below feel those above. An item on both sides feels
+    itself.
     """
     feels, felt_from = (sides[0], sides[1]) if direction > 0 else (sides[1], sides[0])
     last = scores.size - 1
