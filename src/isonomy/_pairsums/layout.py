@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from isonomy._pairsums.kernels.others import others
+from isonomy._pairsums.kernels.pair_weights import pair_weights
 
 __all__ = ["Members", "PairLayout", "arrange"]
 
@@ -259,7 +259,9 @@ def _pair_weights(members: Members) -> Array:
     n_segments, n_terms = members.comparison.shape
     if members.two_sided:
         pairs = np.empty((n_segments, n_terms))
-        others(members.starts, members.code, members.weight, members.sides, members.twins, pairs)
+        pair_weights(
+            members.starts, members.code, members.weight, members.sides, members.twins, pairs
+        )
         return pairs
     segment = members.segment
     pairs = np.empty((n_segments, n_terms))

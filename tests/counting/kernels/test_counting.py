@@ -132,6 +132,34 @@ def test_sum_pairs(groups: list[list[list[int]]], weighted: bool, pooled: bool) 
     assert (found == expected).all()
 
 
+@given(run_lists, st.booleans(), st.booleans())
+def test_sum_pairs_on_both_sides(runs: list[list[int]], weighted: bool, counted: bool) -> None:
+    codes, last, scores = flatten(runs)
+    n = codes.size
+    shares = 0.125 * (np.arange(8).reshape(4, 2) % 5)
+    indptr, sides = np.arange(0, 9, 2), np.tile([0, 1], 4)
+    weight = 0.25 * (1 + np.arange(n) % 5) if weighted else None
+    twins = np.array([0.0, 0.5, 0.75])[np.arange(n) % 3] if counted else None
+    found = sum_pairs(
+        codes.astype(np.uint32),
+        last,
+        np.array([0, n]),
+        weight,
+        twins,
+        (indptr, sides, shares.ravel()),
+        np.arange(2),
+        2,
+        True,
+    )[0]
+    up, low = shares[codes].T * (np.ones(n) if weight is None else weight)
+    pairs = np.outer(up, low)
+    np.fill_diagonal(pairs, up * low * (0.0 if twins is None else twins))
+    scores = np.asarray(scores)
+    right = (scores[:, None] > scores) + 0.5 * (scores[:, None] == scores)
+    # Every number is a small multiple of a power of two: the sums are exact.
+    assert found.tolist() == [(pairs * right).sum(), (pairs * (1 - right)).sum()]
+
+
 def test_an_empty_group_has_no_pairs() -> None:
     codes, last = np.array([1, 0], np.uint32), np.array([True, True])
     starts, slots = np.array([0, 0, 2, 2]), np.arange(4)

@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from isonomy._core import kernel
 
-__all__ = ["others"]
+__all__ = ["pair_weights"]
 
 Array = NDArray[np.float64]
 
 
 @kernel
-def others(
+def pair_weights(
     starts: NDArray[np.int64],
     code: NDArray[np.int32],
     weight: Array,
