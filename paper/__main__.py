@@ -34,6 +34,8 @@ NAMES = (
     "figure_pareto_fronts",
     "figure_pi2_sweep_aucs",
     "table_synthetic_training",
+    # Beyond the paper.
+    "beyond_surrogates",
 )
 
 

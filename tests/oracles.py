@@ -37,14 +37,14 @@ def ratio(
     groups: Sequence[Any] | None = None,
     group_weight: str = "pairs",
 ) -> Fraction | None:
-    """N / D over all pairs (in each group); None where there are none."""
+    """N / D over all pairs of different items (in each group); None where there are none."""
     n = len(scores)
     weights = [Fraction(1)] * n if weight is None else [Fraction(w) for w in weight]
     where = [0] * n if groups is None else list(groups)
     sums: dict[Any, list[Fraction]] = {}
     for i in range(n):
         for j in range(n):
-            if where[i] == where[j]:
+            if i != j and where[i] == where[j]:
                 pair = weights[i] * weights[j] * cost(i, j)
                 total = sums.setdefault(where[i], [Fraction(0), Fraction(0)])
                 total[0] += pair * right_order(scores[i], scores[j])
@@ -90,6 +90,27 @@ def weighted_mean_levels(rows: Rows, weights: Sequence[float] | None = None) -> 
     return levels
 
 
+def soft_cost(rows: Rows, weights: Sequence[float | Fraction] | None = None) -> Cost:
+    """The mean label of the first item times what the second's lacks of 1."""
+    a = [Fraction(1)] * len(rows[0]) if weights is None else [Fraction(w) for w in weights]
+    total = sum(a)
+    means = [None if x is None else x / total for x in weighted_mean_levels(rows, a)]
+    return lambda i, j: 0 if None in (means[i], means[j]) else means[i] * (1 - means[j])
+
+
+def rarity(rows: Rows, weight: Sequence[float] | None = None) -> list[Fraction]:
+    """1 / (pi (1 - pi)) of each label; 0 for those of one class."""
+    w = [Fraction(1)] * len(rows) if weight is None else [Fraction(x) for x in weight]
+    found = []
+    for k in range(len(rows[0])):
+        parts = [
+            sum((a for a, row in zip(w, rows, strict=True) if row[k] == value), Fraction(0))
+            for value in (1, 0)
+        ]
+        found.append(sum(parts) ** 2 / (parts[0] * parts[1]) if all(parts) else Fraction(0))
+    return found
+
+
 def product_levels(rows: Rows) -> list[Any]:
     """The product of the observed labels."""
     seen = [[value for value in row if value is not None] for row in rows]
@@ -127,7 +148,9 @@ class Case:
     """An objective, and what its AUC means pair by pair.
 
     `costs` gives the cost of each ratio, `mix` makes one number of them; None where
-    undefined. `complete` marks objectives that refuse missing labels.
+    undefined. `complete` marks objectives that refuse missing labels, `two_sided` those in
+    which an item stands on both sides of a term: no ranking is perfect, and an item of weight
+    2, which does not meet itself, is not two items.
     """
 
     name: str
@@ -137,6 +160,7 @@ class Case:
     ordinal: bool = False
     complete: bool = False
     one_term: bool = False
+    two_sided: bool = False
 
     def value(self, Y: np.ndarray, scores: Sequence[float], **options: Any) -> float:
         """The objective's AUC; NaN where a needed ratio has no pairs."""
@@ -263,7 +287,18 @@ OBJECTIVES = [
         _first,
         ordinal=True,
     ),
+    Case("soft", lambda _: iso.SoftLabel(), lambda rows: [soft_cost(rows)], _first, two_sided=True),
+    Case(
+        "soft-weights",
+        lambda K: iso.SoftLabel(ramp(K)),
+        lambda rows: [soft_cost(rows, ramp(len(rows[0])))],
+        _first,
+        two_sided=True,
+    ),
 ]
+
+
+ONE_SIDED = [case for case in OBJECTIVES if not case.two_sided]
 
 
 def order_table(scores: np.ndarray) -> np.ndarray:
@@ -272,8 +307,8 @@ def order_table(scores: np.ndarray) -> np.ndarray:
 
 
 def cost_matrix(cost: Cost, n: int) -> np.ndarray:
-    """A cost as a table over all pairs of items."""
-    return np.array([[float(cost(i, j)) for j in range(n)] for i in range(n)])
+    """A cost as a table over all pairs of items, of which none meets itself."""
+    return np.array([[float(cost(i, j)) if i != j else 0.0 for j in range(n)] for i in range(n)])
 
 
 def class_influence(

@@ -681,10 +681,30 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         ValueError,
         "`above` should be a table.*one row per pattern and one column per term",
     ),
-    "a pattern above itself": (
-        lambda: iso.Preferences([0, 1], above=[1, 0], below=[1, 1], mix=iso.Pooled()),
+    "rows without a count": (
+        lambda: iso.Preferences([0, 1], [1, 0], [1, 1], iso.Pooled(), count=np.ones(3, int)),
         ValueError,
-        "`above` and `below` should not share a pattern.*term 0: an item cannot stand above itself",
+        r"`count` should hold one number for each of the 2 items. Found shape \(3,\)",
+    ),
+    "soft label weights of another name": (
+        lambda: iso.SoftLabel("balanced"),
+        ValueError,
+        "`weights` should be one of 'rarity'.*Found 'balanced'",
+    ),
+    "soft label weights that are all 0": (
+        lambda: iso.SoftLabel([0, 0]),
+        ValueError,
+        "`weights` should hold a positive number",
+    ),
+    "soft label weights of fewer labels": (
+        lambda: iso.objective_auc([[1, 0], [0, 1]], [1, 2], iso.SoftLabel([1, 1, 1])),
+        ValueError,
+        "`weights` should hold one number for each of the 2 labels. Found 3",
+    ),
+    "a soft label of ordinal labels": (
+        lambda: iso.objective_auc([[2, 0], [0, 1]], [1, 2], iso.SoftLabel()),
+        ValueError,
+        "should hold binary labels",
     ),
     "codes out of range": (
         lambda: iso.Preferences([0, 2], above=[1, 0], below=[0, 1], mix=iso.Pooled()),

@@ -16,6 +16,7 @@ from ._core import Objective as Objective
 from ._core import OneLabel as OneLabel
 from ._core import Pooled as Pooled
 from ._core import Preferences as Preferences
+from ._core import SoftLabel as SoftLabel
 from ._core import Worst as Worst
 from ._core import WorstLabel as WorstLabel
 from ._metrics import AUCIntervals as AUCIntervals

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 __all__ = ["FAR", "SURROGATES", "Analytic", "Hinge", "Surrogate", "Tail"]
 
 Array = NDArray[np.float64]
+Consistency: TypeAlias = Literal["one comparison", "any pairs", "nothing", "unknown"]
 
 # Distance from which a tail replaces the surrogate, and how many terms of a series in exp(-z)
 # are kept there: exp(-1.5 * 25) < 2**-53.
@@ -107,6 +109,12 @@ class Surrogate:
         overflows and the sum is refused.
     hessian_from : Surrogate, optional
         Whose curvature boosting takes where its own gives nothing to divide by.
+    consistent_for : {"one comparison", "any pairs", "nothing", "unknown"}
+        For which objectives a model that can fit anything, at the least loss, ranks best.
+        "one comparison": those that are a single term of `Preferences`, such as `SoftLabel`,
+        `OneLabel` or the product of labels; not the loss or label aggregation of several
+        labels. "any pairs": every objective that is a weighted sum over pairs, all but
+        `WorstLabel`. See docs/surrogates.md.
 
     Examples
     --------
@@ -114,6 +122,8 @@ class Surrogate:
     [2.0, 1.0, 0.0]
     >>> [name for name, entry in SURROGATES.items() if not entry.convex]
     ['sigmoid']
+    >>> SURROGATES["logistic"].consistent_for
+    'one comparison'
     """
 
     name: str
@@ -123,6 +133,7 @@ class Surrogate:
     shape: Analytic | Hinge = field(repr=False)
     max_range: float = math.inf
     hessian_from: Surrogate | None = field(default=None, repr=False)
+    consistent_for: Consistency = "unknown"
 
     @cached_property
     def convex(self) -> bool:
@@ -183,6 +194,7 @@ _LOGISTIC = Surrogate(
         right=Tail(rates=_RATES, coefficients=_LOG1P),
         left=Tail((0.0, 1.0, 0.0), rates=_RATES, coefficients=_LOG1P),
     ),
+    consistent_for="one comparison",
 )
 _SQUARED_HINGE = Surrogate(
     name="squared_hinge",
@@ -191,6 +203,7 @@ _SQUARED_HINGE = Surrogate(
     curvature=lambda z: 2.0 * _below_one(z),
     shape=Hinge(power=2),
     max_range=1e150,
+    consistent_for="one comparison",
 )
 
 _ENTRIES = (
@@ -207,6 +220,7 @@ _ENTRIES = (
         ),
         # At least the sigmoid's in size at every margin.
         hessian_from=_LOGISTIC,
+        consistent_for="any pairs",
     ),
     Surrogate(
         name="exponential",
@@ -218,6 +232,7 @@ _ENTRIES = (
             left=Tail(rates=(-1.0,), coefficients=(1.0,)),
         ),
         max_range=700.0,
+        consistent_for="one comparison",
     ),
     Surrogate(
         name="square",
@@ -226,6 +241,7 @@ _ENTRIES = (
         curvature=lambda z: np.full_like(z, 2.0),
         shape=Analytic(right=Tail((1.0, -2.0, 1.0)), left=Tail((1.0, 2.0, 1.0))),
         max_range=1e150,
+        consistent_for="one comparison",
     ),
     Surrogate(
         name="hinge",
@@ -235,6 +251,7 @@ _ENTRIES = (
         shape=Hinge(power=1),
         # 2 where the hinge has a slope.
         hessian_from=_SQUARED_HINGE,
+        consistent_for="nothing",
     ),
     _SQUARED_HINGE,
 )

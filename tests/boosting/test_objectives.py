@@ -29,6 +29,7 @@ OBJECTIVES = [
     iso.LossAggregation([2, 1]),
     iso.LossAggregation("balanced"),
     iso.OneLabel(1),
+    iso.SoftLabel("rarity"),
 ]
 STAND_IN = {"sigmoid": "logistic", "hinge": "squared_hinge"}
 

@@ -18,7 +18,12 @@ from isonomy.boosting import (
 from tests.boosting.made_data import data
 
 N_ROUNDS = 12
-OBJECTIVES = [iso.LabelAggregation(), iso.LossAggregation([1, 2]), iso.WorstLabel()]
+OBJECTIVES = [
+    iso.LabelAggregation(),
+    iso.LossAggregation([1, 2]),
+    iso.WorstLabel(),
+    iso.SoftLabel(),
+]
 LIGHTGBM = {"bagging_fraction": 0.7, "bagging_freq": 1, "learning_rate": 0.2, "num_leaves": 7}
 # Which loop LightGBM adds by is otherwise chosen by a stopwatch.
 LIGHTGBM |= {"deterministic": True, "force_row_wise": True, "feature_pre_filter": False}

@@ -88,7 +88,9 @@ def test_quiet_changes_no_result(shell: Shell, file: Path, tmp_path: Path) -> No
     assert done.err == ""
 
 
-@pytest.mark.parametrize("method", ["mean", "product", "loss", "balanced", "worst", "plug-in"])
+@pytest.mark.parametrize(
+    "method", ["mean", "product", "loss", "balanced", "soft", "worst", "plug-in"]
+)
 def test_every_method_can_be_fitted(shell: Shell, file: Path, tmp_path: Path, method: str) -> None:
     done = shell("fit", file, *BOTH, "--method", method, "--out", tmp_path / "m")
     assert done.code == 0, done.err

@@ -48,7 +48,8 @@ def same(one: iso.Comparison, other: iso.Comparison) -> None:
 def test_all_methods_are_there(found: iso.Comparison) -> None:
     assert {method.name for method in found.methods} == {
         *("label aggregation", "label aggregation (product)", "loss aggregation"),
-        *("balanced loss aggregation", "worst label", "plug-in", "0 alone", "1 alone"),
+        *("balanced loss aggregation", "soft label", "worst label", "plug-in"),
+        *("0 alone", "1 alone"),
         *("blend", "blend for the mean", "chance"),
     }
     assert all(method.failed is None for method in found.methods)

@@ -38,7 +38,7 @@ def test_one_label_has_only_the_methods_that_say_something_of_it() -> None:
 
 def test_entries_say_what_they_are() -> None:
     assert list(METHODS) == [
-        *("mean", "loss", "balanced", "product", "plug-in", "worst"),
+        *("mean", "loss", "balanced", "soft", "product", "plug-in", "worst"),
         *("blend", "blend-mean", "funnel", "one-label"),
     ]
     assert all(entry.key == key and entry.meaning for key, entry in METHODS.items())
@@ -46,7 +46,7 @@ def test_entries_say_what_they_are() -> None:
         (entry.objective is None) != (entry.label_objective is None) for entry in METHODS.values()
     )
     assert {key for key, entry in METHODS.items() if entry.blends} == {
-        *("mean", "loss", "balanced", "product", "worst")
+        *("mean", "loss", "balanced", "soft", "product", "worst")
     }
 
 

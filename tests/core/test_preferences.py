@@ -50,3 +50,18 @@ def test_booleans_and_sparse_tables_stay_what_they_are() -> None:
     wish = Preferences([0], table, sparse.csr_array([[0.0], [1.0]]), Pooled())
     assert wish.above.format == "csr"
     assert wish.n_terms == 1
+
+
+def test_a_pattern_on_both_sides() -> None:
+    one = Preferences([0, 1], above=[1, 0], below=[0, 1], mix=Pooled())
+    two = Preferences([0, 1], above=[1, 0.5], below=[0, 0.5], mix=Pooled())
+    assert (one.two_sided, two.two_sided) == (False, True)
+    # Sparse tables with such a pattern become dense, and counts say how many pairs are twins'.
+    table = sparse.csr_array([[1.0], [0.5]])
+    dense = Preferences([0, 1], table, table, Pooled(), count=np.array([1, 4]))
+    assert dense.two_sided
+    assert isinstance(dense.above, np.ndarray)
+    assert dense.twins is not None
+    assert dense.twins.tolist() == [0, 0.75]
+    assert two.twins is None
+    assert two.on(None, None, "pairs", np.array([0, 2])).twins.tolist() == [0, 0.5]

@@ -57,9 +57,25 @@ def test_curves_at_any_margin(surrogate: Surrogate, order: int) -> None:
     found = np.zeros((1, 1))
     starts, code = np.array([0, 2]), np.array([0, 1], dtype=np.int32)
     table, weight = np.array([[1.0], [-1.0]]), np.ones(2)
+    sides = table, table
     curve = curve_tables(surrogate, order)
     for z, value in zip(margin, expected, strict=True):
         found[:] = 0.0
-        term_sums(0, 1, starts, np.array([z, 0.0]), code, weight, table, curve, found)
+        term_sums(0, 1, starts, np.array([z, 0.0]), code, weight, sides, curve, found)
         # All digits at margins close to zero, too; near 1 the square vanishes.
         assert abs(found[0, 0] - value) <= 3e-13 * abs(value) + 1e-16 * (0.5 <= z <= 2.0), z
+
+
+@pytest.mark.parametrize("surrogate", [e for e in SURROGATES.values() if e not in SMOOTH])
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_hinges_at_any_margin(surrogate: Surrogate, order: int) -> None:
+    near = 1.0 + np.arange(-4, 5) * 2.0**-53
+    margin = np.r_[near, np.linspace(-5.0, 5.0, 401), -1e9, 1e9, np.arange(-20, 21) / 10.0 - 0.3]
+    expected = surrogate.derivative(order)(margin)
+    starts, code = np.array([0, 2]), np.array([0, 1], dtype=np.int32)
+    table, weight = np.array([[1.0], [-1.0]]), np.ones(2)
+    curve = curve_tables(surrogate, order)
+    for z, value in zip(margin, expected, strict=True):
+        found = np.zeros((1, 1))
+        term_sums(0, 1, starts, np.array([z, 0.0]), code, weight, (table, table), curve, found)
+        assert abs(found[0, 0] - value) <= 1e-15 * max(abs(value), 1.0), z

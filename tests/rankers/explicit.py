@@ -21,6 +21,8 @@ class Explicit:
         w = np.ones(len(X)) if wish.weight is None else wish.weight
         group = np.zeros(len(X), int) if wish.group is None else wish.group
         costs = np.einsum("i,j,ir,jr->rij", w, w, above, below) * (group[:, None] == group)
+        # No row meets itself.
+        costs[:, np.arange(len(X)), np.arange(len(X))] = 0.0
         if wish.mix.pooled:
             costs = costs.sum(axis=0, keepdims=True)
         if group_weight == "equal":

@@ -20,8 +20,8 @@ def example(n_labels):
 @pytest.mark.parametrize(
     ("n_labels", "auc", "gap", "t", "printed", "proved"),
     [
-        (12, 0.52959431, 0.00064375, 0.44505, 1.6039, 1.9877),
-        (60, 0.55711929, 0.00026165, 0.19903, 0.49698, 0.57372),
+        (12, 0.52959431, 0.00064375, 0.44505, 1.6039, 0.99384),
+        (60, 0.55711929, 0.00026165, 0.19903, 0.49698, 0.28686),
     ],
 )
 def test_the_example(n_labels, auc, gap, t, printed, proved):
@@ -46,7 +46,10 @@ def test_it_bounds_the_gap(seed):
     eta, mu = rng.uniform(0.2, 0.8, (4, n_labels)), rng.dirichlet(np.ones(4))
     best = search(eta, UNIFORM, mu=mu).value
     simple = population_objective_auc(eta, eta.sum(axis=1), UNIFORM, mu=mu)
-    assert -1e-12 <= best - simple <= auc_gap_bound(eta, mu=mu, constant="lyapunov")
+    lost = best - simple
+    assert -1e-12 <= lost <= auc_gap_bound(eta, mu=mu, constant="lyapunov")
+    assert lost <= auc_gap_bound(eta, mu=mu)
+    assert lost <= auc_gap_bound(eta, mu=mu, constant="printed")
 
 
 def test_definition():
@@ -57,9 +60,22 @@ def test_definition():
         for z in range(5):
             v = eta[x] * (1 - eta[x]) + eta[z] * (1 - eta[z])
             t += mu[x] * mu[z] * (a**3 @ v) / (a**2 @ v) ** 1.5
-    for constant, factor in (("printed", 1.0), ("proved", 1.12)):
-        expected = 2 * factor * t / (1 - factor * t)
+    for constant, expected in (
+        ("printed", 2 * t / (1 - t)),
+        ("proved", 1.12 * t / (1 - 1.12 * t)),
+    ):
         assert auc_gap_bound(eta, mu=mu, weights=a, constant=constant) == pytest.approx(expected)
+
+
+def test_the_printed_bound_follows_from_the_sharp_one():
+    """Either it is the larger one, or it is at least 1, which no gap exceeds."""
+    t = np.linspace(0.0, 0.99, 1000)
+    printed = 2 * t / (1 - t)
+    sharp = np.where(1.12 * t < 1, 1.12 * t / np.maximum(1 - 1.12 * t, 1e-300), np.inf)
+    assert ((sharp <= printed) | (printed >= 1)).all()
+    assert (sharp <= printed)[t <= 0.785].all()
+    assert not (sharp <= printed)[t >= 0.787].any()
+    assert (printed >= 1)[t >= 1 / 3 + 1e-9].all()
 
 
 def test_it_falls_with_the_root_of_the_labels():

@@ -1,5 +1,6 @@
 """The counterexamples of docs/errata.md, in its order."""
 
+import itertools
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from scipy.special import expit
 
 import isonomy as iso
-from isonomy.theory import bayes_scores, population_aucs, population_objective_auc
+from isonomy.theory import bayes_scores, delta, population_aucs, population_objective_auc
 
 from .oracle import exact_auc, independent
 
@@ -160,6 +161,30 @@ def test_marginals_without_an_intercept_are_one_half():
     x = np.column_stack([axis.ravel() for axis in np.meshgrid(side, side)])
     for w in np.random.default_rng(0).uniform(-1, 1, (5, 2)):
         assert expit(20 * x @ w).mean() == pytest.approx(0.5)
+
+
+def test_the_decomposing_scorer_maximises():
+    """It orders as the weights of pairs do, and no other scorer has a larger value."""
+    eta, mu = np.array([[0.2, 0.9], [0.7, 0.3], [0.5, 0.1]]), np.full(3, 1 / 3)
+    best = bayes_scores(eta, iso.LabelAggregation(), mu=mu)
+    values = [
+        population_objective_auc(eta, scores, iso.LabelAggregation(), mu=mu)
+        for scores in (best, *itertools.permutations(range(3)))
+    ]
+    assert values[0] == pytest.approx(max(values))
+    assert values[0] > min(values)
+
+
+def test_delta_of_labels_that_agree():
+    eta = np.array([0.1, 0.25, 0.5, 0.8])
+    nothing = np.zeros_like(eta)
+    found = delta(np.column_stack([1 - eta, nothing, nothing, eta]))
+    np.testing.assert_allclose(found, 2 * eta - 1, atol=1e-15)
+
+
+def test_a_constant_scorer_has_no_difference():
+    aucs = iso.label_aucs([[1, 0], [0, 1], [1, 1], [0, 0]], np.zeros(4))
+    assert aucs.tolist() == [0.5, 0.5]
 
 
 def test_every_test_that_the_page_names_exists():

@@ -101,9 +101,9 @@ def compare(
         Your own, unfitted, compared beside the methods. Pipelines will do.
     methods : list of str, optional
         Which of "mean", "product" (label aggregation), "loss", "balanced" (loss
-        aggregation), "worst", "plug-in", "blend", "blend-mean", "funnel" (one classifier per
-        label) and "one-label" (one ranker per label). All by default, "funnel" where a label
-        implies another; `[]` for your own rankers alone.
+        aggregation), "soft" (`SoftLabel`), "worst", "plug-in", "blend", "blend-mean", "funnel"
+        (one classifier per label) and "one-label" (one ranker per label). All by default,
+        "funnel" where a label implies another; `[]` for your own rankers alone.
     family : {"auto", "linear", "boosted", "neural"} or list of them
         What the methods are made of: `LinearRanker`, `BoostedRanker` (extra `boost`) or
         `NeuralRanker` (extra `torch`), and classifiers of the same kind. "auto": linear and, where

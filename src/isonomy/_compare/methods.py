@@ -22,6 +22,7 @@ from isonomy._core import (
     LossAggregation,
     Objective,
     OneLabel,
+    SoftLabel,
     WorstLabel,
     suggestion,
 )
@@ -206,6 +207,12 @@ METHODS: dict[str, MethodEntry] = {
             name="balanced loss aggregation",
             meaning="adds up the labels' losses, each weighed by the pairs that it has",
             objective=LossAggregation("balanced"),
+        ),
+        MethodEntry(
+            key="soft",
+            name="soft label",
+            meaning="takes the average of an item's labels for the probability of one label",
+            objective=SoftLabel(),
         ),
         MethodEntry(
             key="product",

@@ -23,6 +23,7 @@ from isonomy._core.objectives import (
     LossAggregation,
     Objective,
     OneLabel,
+    SoftLabel,
     WorstLabel,
     check_objective,
     level_preferences,

@@ -153,7 +153,7 @@ class Items:
     def preferences(self, objective: Objective) -> Preferences:
         """What an objective wishes of these rows, with their weights and groups."""
         check_objective(objective)
-        found = objective.preferences(self._counted_labels)
+        found = objective.preferences(self.counted_labels)
         if found.codes.size != len(self):
             raise ValueError(
                 f"Parameter `objective` should give one code for each of the {len(self)} items. "
@@ -167,22 +167,25 @@ class Items:
         if found.weight is not None:
             weight = found.weight if weight is None else weight * found.weight
         group = found.group if self.group is None else self.group
-        return found.on(weight, group, self.group_weight)
+        return found.on(weight, group, self.group_weight, self.count)
 
     @cached_property
-    def _counted_labels(self) -> Labels:
-        """The labels as they count: a row of no weight has those of a row that has some.
+    def counted_labels(self) -> Labels:
+        """The labels as they count, with weights: a row of none has those of a row that has some.
 
         Otherwise a level that no item has would be one more term, as if it were there.
         """
+        labels = self.labels
+        if self.weight is not None:
+            labels = replace(labels, weight=self.weight)
         nothing = np.zeros(len(self), np.bool_)
         for each in (self.sample_weight, self.count):
             if each is not None:
                 nothing |= each == 0
         if not nothing.any() or nothing.all():
-            return self.labels
-        codes = self.labels.codes
-        return replace(self.labels, codes=np.where(nothing, codes[np.argmin(nothing)], codes))
+            return labels
+        codes = labels.codes
+        return replace(labels, codes=np.where(nothing, codes[np.argmin(nothing)], codes))
 
     @cached_property
     def weight(self) -> FloatArray | None:

@@ -17,6 +17,7 @@ from isonomy._core.codes import (
     narrow,
     number_occurring,
     number_values,
+    sum_codes,
 )
 from isonomy._core.kernels.packing import pack_rows, pack_ternary, pack_words
 from isonomy._core.rows import check_row_counts
@@ -45,6 +46,8 @@ class Labels:
         Whether the names came with the data.
     parameter : str
         What the table is called in messages.
+    weight : ndarray of shape (n,) or None
+        How much each item counts, for objectives that ask how common a label is; None: 1 each.
 
     Examples
     --------
@@ -61,6 +64,7 @@ class Labels:
     names: tuple[str, ...]
     named: bool = False
     parameter: str = "Y"
+    weight: FloatArray | None = None
 
     @classmethod
     def from_table(
@@ -107,9 +111,20 @@ class Labels:
         """Which patterns are known not to have each label, (L, K)."""
         return np.asarray(self.patterns == 0)
 
+    @property
+    def class_weights(self) -> tuple[FloatArray, FloatArray]:
+        """The weight of each label's positives and that of its negatives, (K,) each."""
+        n_patterns = len(self.patterns)
+        if self.weight is None:
+            mass = count_codes(self.codes, n_patterns).astype(np.float64)
+        else:
+            mass = sum_codes(self.codes, self.weight, n_patterns)
+        return mass @ self.positive, mass @ self.negative
+
     def take(self, rows: NDArray[np.integer[Any]]) -> Labels:
         """The labels of some rows, by their numbers."""
-        return replace(self, codes=self.codes[rows])
+        weight = None if self.weight is None else self.weight[rows]
+        return replace(self, codes=self.codes[rows], weight=weight)
 
     def renamed(self, names: Any) -> Labels:
         """The same labels under other names, one each, all different; None keeps theirs."""

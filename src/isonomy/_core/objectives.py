@@ -269,6 +269,88 @@ def _hashable(weights: Any) -> Any:
     return frozenset(weights.items()) if isinstance(weights, dict) else weights
 
 
+@dataclass(frozen=True)
+class SoftLabel:
+    """The mean label as a probability: the pair loss that gets the order right.
+
+    AUC(f) = E[ybar (1 - ybar') H(f(X) - f(X'))] / E[ybar (1 - ybar')],   ybar = sum_k w_k Y_k
+
+    over pairs of different items: one bipartite comparison in which an item stands above
+    others by its mean label and below them by the rest. As a metric it orders all scorers
+    as linear-cost label aggregation with the same weights does ("rarity": as loss
+    aggregation), on another scale. As a training loss it differs: with the logistic,
+    exponential, square or squared hinge surrogate and a model that can fit anything, its
+    minimiser is in the order of sum_k w_k eta_k, which is that of the best scorer. The
+    pair losses of the two aggregations do not promise that.
+
+    Parameters
+    ----------
+    weights : sequence of float, dict, "rarity" or None
+        One number >= 0 per label, or a dict as in `LossAggregation`; they are scaled to sum to 1. None: 1 each, which serves
+        `LabelAggregation()`. "rarity": 1 / (pi_k (1 - pi_k)) with pi_k the share of
+        positives among the items at hand, weighted and over all groups, which serves
+        `LossAggregation()`; a label of one class orders nothing and has weight 0.
+
+    Notes
+    -----
+    Where labels are missing, ybar is the mean of the observed ones; an item without any
+    (of positive weight) joins no pair. With counts, the items that a row stands for meet
+    each other and tie. Intervals take weights by rarity as given, not as estimated.
+
+    Examples
+    --------
+    >>> import isonomy as iso
+    >>> Y = [[1, 0], [0, 1], [1, 1], [0, 0], [1, 0], [0, 0], [1, 1], [0, 1]]
+    >>> round(iso.objective_auc(Y, [3, 5, 4, 1, 3, 2, 6, 3], iso.SoftLabel()), 6)
+    0.846154
+    """
+
+    weights: LabelWeights | Literal["rarity"] | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.weights, str):
+            check_choice("weights", self.weights, ("rarity",))
+        else:
+            object.__setattr__(self, "weights", as_weights_or_names(self.weights))
+
+    def __hash__(self) -> int:
+        return hash((type(self), _hashable(self.weights)))
+
+    def preferences(self, labels: Labels) -> Preferences:
+        """One term: each pattern on both sides, by the shares of its labels."""
+        labels.require_binary()
+        weights = self.label_weights(labels)
+        # Sums before shares: those of equal weights are whole numbers, equal where they should be.
+        up, low = labels.positive @ weights, labels.negative @ weights
+        mass = up + low
+        sides = np.divide([up, low], mass, out=np.zeros((2, mass.size)), where=mass > 0)
+        distinct, codes = np.unique(sides[0] + 1j * sides[1], return_inverse=True)
+        return Preferences(
+            narrow(codes, distinct.size)[labels.codes],
+            above=distinct.real,
+            below=distinct.imag,
+            mix=Pooled(),
+        )
+
+    def label_weights(self, labels: Labels) -> FloatArray:
+        """w_k up to a factor; all 0 where "rarity" finds no label of two classes."""
+        if not isinstance(self.weights, str):
+            weights = np.asarray(weights_for(self.weights, labels))
+            return np.asarray(np.ldexp(weights, -int(np.frexp(weights.max())[1])))
+        positive, negative = labels.class_weights
+        total, both = positive + negative, (positive > 0) & (negative > 0)
+        nothing = np.zeros(total.size)
+        return np.asarray(
+            np.divide(total, positive, out=nothing.copy(), where=both)
+            * np.divide(total, negative, out=nothing, where=both)
+        )
+
+    def fixed(self, labels: Labels) -> SoftLabel:
+        """The same with the weights that these labels give, for some of them at a time."""
+        weights = self.label_weights(labels)
+        return SoftLabel(weights.tolist()) if weights.any() else self
+
+
 def level_preferences(levels: FloatArray, codes: Codes, costs: Costs) -> Preferences:
     """Terms between levels, given the level of each pattern (NaN: joins no pair)."""
     distinct, index = np.unique(levels, return_inverse=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -25,11 +25,12 @@ class Preferences:
 
     Term r says that items should stand above other items by
 
-        N_r(f) = sum_ij w_i w_j [same group] above[c_i, r] below[c_j, r] phi(f_i - f_j)
+        N_r(f) = sum_{i != j} w_i w_j [same group] above[c_i, r] below[c_j, r] phi(f_i - f_j)
         D_r    = the same sum with phi = 1
 
-    where c_i is the pattern of item i. With phi the step function (1/2 at 0) the ratio
-    N_r / D_r is an AUC; with phi smooth it is a training loss.
+    where c_i is the pattern of item i. A pattern may stand on both sides of a term, as the
+    mean label of `SoftLabel` does; an item never meets itself. With phi the step function
+    (1/2 at 0) the ratio N_r / D_r is an AUC; with phi smooth it is a training loss.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ class Preferences:
         The pattern of each item.
     above, below : array or sparse CSR array, shape (L, R) or (L,)
         How much an item of a pattern counts on the upper and the lower side of each
-        term. No pattern may be on both sides of one term.
+        term. Sparse tables with a pattern on both sides of one term become dense.
     mix : Mix
         `Pooled()`, `Mean(weights)`, `Worst()`, or any object with their members.
     weight : array of shape (n,), optional
@@ -48,6 +49,14 @@ class Preferences:
         Whether groups weigh by their pairs, or each group with pairs the same.
     names : sequence of str, optional
         A name for each term, for messages.
+    count : array of int, shape (n,), optional
+        How many identical items each item stands for, all of them in its weight. They meet
+        each other, and tie.
+
+    Attributes
+    ----------
+    two_sided : bool
+        Whether some pattern stands on both sides of a term.
 
     Examples
     --------
@@ -67,6 +76,8 @@ class Preferences:
     group: NDArray[np.int64] | None = None
     group_weight: GroupWeight = "pairs"
     names: Sequence[str] | None = None
+    count: NDArray[np.int64] | None = None
+    two_sided: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         codes = np.asarray(self.codes)
@@ -92,14 +103,10 @@ class Preferences:
             raise ValueError(
                 "Parameter `above` should have at least one term (column). Found none."
             )
-        both = above.astype(bool) * below.astype(bool)
-        if both.sum():
-            term = int(np.flatnonzero(both.sum(axis=0))[0])
-            raise ValueError(
-                f"Parameters `above` and `below` should not share a pattern. Found one on both "
-                f"sides of term {term}: an item cannot stand above itself."
-            )
-        for name in ("weight", "group"):
+        two_sided = bool((above.astype(bool) * below.astype(bool)).sum())
+        if two_sided and sparse.issparse(above):
+            above, below = (sparse.csr_array(table).toarray() for table in (above, below))
+        for name in ("weight", "group", "count"):
             array = getattr(self, name)
             if array is not None and np.shape(array) != codes.shape:
                 raise ValueError(
@@ -109,12 +116,14 @@ class Preferences:
         object.__setattr__(self, "codes", narrow(codes, above.shape[0]))
         object.__setattr__(self, "above", above)
         object.__setattr__(self, "below", below)
+        object.__setattr__(self, "two_sided", two_sided)
 
     def on(
         self,
         weight: FloatArray | None,
         group: NDArray[np.int64] | None,
         group_weight: GroupWeight,
+        count: NDArray[np.int64] | None,
     ) -> Preferences:
         """The same wishes of weighted and grouped items; nothing is checked again."""
         found = copy(self)
@@ -122,6 +131,7 @@ class Preferences:
             ("weight", weight),
             ("group", group),
             ("group_weight", group_weight),
+            ("count", count),
         ):
             object.__setattr__(found, name, value)
         return found
@@ -130,6 +140,14 @@ class Preferences:
     def tables(self) -> tuple[Table, Table]:
         """Both sides: above, below."""
         return self.above, self.below
+
+    @property
+    def twins(self) -> FloatArray | None:
+        """Of the pairs of a row with itself, the share that two of its items make; None: none."""
+        if self.count is None:
+            return None
+        items = np.maximum(self.count, 1)
+        return np.asarray((items - 1) / items)
 
     @property
     def n_terms(self) -> int:

@@ -13,12 +13,16 @@ from scipy import sparse
 from isonomy._core import FloatArray, Items, Preferences, cluster_of_groups, sum_codes
 from isonomy._counting.kernels.influence import pooled_influences, term_influences
 from isonomy._counting.ranking import Ranking
-from isonomy._counting.spread import ROUNDING, Spread, effective_size
+from isonomy._counting.spread import (
+    ROUNDING,
+    Spread,
+    effective_size,
+    known_variance,
+    roles_of,
+)
 
 State: TypeAlias = tuple[FloatArray, FloatArray, NDArray[np.int64]]
 
-# Influences that are smaller, beside the share of a unit, come from rounding.
-NO_SPREAD = 1e-12
 # Rows handled at a time: they stay in the cache, and products of so few need no threads.
 CHUNK = 1 << 13
 
@@ -37,7 +41,8 @@ class Influence:
     c items has c times the influence of each, and c of their squares.
 
     Variances are made unbiased by n / (n - 1): per class for a ratio of one term, over
-    all units for the others. With weights, n is (sum w)^2 / sum w^2.
+    all units for the others, and where an item stands on both sides of a term. With
+    weights, n is (sum w)^2 / sum w^2. The pair of an item with itself has no part in this.
 
     Attributes
     ----------
@@ -59,6 +64,7 @@ class Influence:
         self.ratios = self.sums.ratios()
         self.count = None if count is None else count.astype(np.float64)
         self.scale: FloatArray | None = None
+        self.own: tuple[FloatArray, FloatArray] | None = None
         # By row or, where there are groups, by group.
         self.cluster = cluster
         if ranking.grouped:
@@ -126,7 +132,7 @@ class Influence:
         codes = self.ranking.preferences.codes
         columns = range(psi.shape[1])
         variance = [[(psi[role[codes, e], e] ** 2).sum() for e in columns] for role in roles]
-        return _known(replace(found, variance=np.array(variance), covariance=psi.T @ psi))
+        return known_variance(replace(found, variance=np.array(variance), covariance=psi.T @ psi))
 
     def rows(self, slope: FloatArray | None = None) -> FloatArray:
         """Influences in the order of the rows (or clusters, or groups), (units, estimates)."""
@@ -177,7 +183,7 @@ class Influence:
             return psi[:, None]
         sides = (self.totals, self.centre)
         psi = term_influences(
-            items, weight, self.scale, self.tables, sides, state, squares, start, stop
+            items, weight, self.scale, self.own, self.tables, sides, state, squares, start, stop
         )
         if not self.ranking.preferences.mix.pooled:
             return psi
@@ -193,6 +199,11 @@ class Influence:
         if preferences.n_terms == self.ratios.size:
             # A class of one item has no spread of its own; it must not hide the other's.
             correction = np.where(effective > 1, _unbiased(effective), 1.0)
+            if preferences.two_sided:
+                both = (_dense(preferences.above) * _dense(preferences.below)).any(axis=0)
+                correction[:, both] = _unbiased(n_units)[0]
+                # A unit on both sides is in one pair of those without a common unit.
+                pairs = np.where(both, np.minimum(pairs, n_units / 2), pairs)
             self.independent_pairs = pairs
         else:
             correction = np.full_like(share, _unbiased(n_units)[0])
@@ -208,6 +219,18 @@ class Influence:
         else:
             shares = np.stack(list(map(_dense, preferences.tables)), axis=1)
             self.tables = shares, self.factor * shares
+            if preferences.two_sided:
+                up, low = shares[:, 0], shares[:, 1]
+                itself = self.factor.sum(axis=0) * up * low * (0.5 - self.ratios)
+                self.own = self._single_weight(), itself
+
+    def _single_weight(self) -> FloatArray:
+        """The weight of one of the items that each row stands for, in the order of the ranking."""
+        n, ranking = self.ranking.preferences.codes.size, self.ranking
+        weight = np.ones(n) if ranking.weight is None else ranking.weight
+        if self.count is None:
+            return weight
+        return np.asarray(weight / np.maximum(self.count[ranking.order], 1.0))
 
     def _side_totals(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Per side (above, below) and term: its units' shares, their squares; units in all."""
@@ -262,11 +285,27 @@ class Influence:
             total = self.sums.total.sum(axis=0)
             part = _mixed(self.sums.total / np.where(total > 0, total, np.nan), slope) / 2
             return part, part
-        parts = self._pattern_parts(slope)[self.ranking.preferences.codes]
-        if self.ranking.preferences.weight is not None:
-            parts *= self.ranking.preferences.weight[:, None, None]
+        preferences = self.ranking.preferences
+        parts = self._pattern_parts(slope)[preferences.codes]
+        if preferences.weight is not None:
+            parts *= preferences.weight[:, None, None]
+        if preferences.two_sided:
+            parts = np.maximum(parts - self._own_parts(slope)[..., None], 0.0)
         up, low = np.moveaxis(parts, -1, 0)
         return up, low
+
+    def _own_parts(self, slope: FloatArray | None) -> FloatArray:
+        """What the pairs of each row's items with themselves would be of all, (rows, estimates)."""
+        preferences = self.ranking.preferences
+        total = self.sums.total[0]
+        both = _dense(preferences.above) * _dense(preferences.below)
+        if preferences.mix.pooled:
+            both = both.sum(axis=1, keepdims=True)
+        by_pattern = _mixed(np.divide(both, total, out=np.zeros_like(both), where=total > 0), slope)
+        squared = self._averaging()
+        if preferences.weight is not None:
+            squared = squared * preferences.weight[:, None] ** 2
+        return np.asarray(squared * by_pattern[preferences.codes])
 
     def _spread_of_units(self, psi: FloatArray, slope: FloatArray | None) -> Spread:
         """Of groups or clusters, from the influences of rows or groups.
@@ -279,7 +318,7 @@ class Influence:
         alone = (up + low) ** 2 * self._averaging()
         by_unit = self._by_cluster(psi)
         up, low, alone = map(self._by_cluster, (up, low, alone))
-        roles = _roles(up, low)
+        roles = roles_of(up, low)
         most, scale = ((roles * each).sum(axis=1) for each in ((up + low) ** 2, alone))
         if self.cluster is not None:
             repeats = 1.0 if self.ranking.grouped else self._averaging()
@@ -297,7 +336,7 @@ class Influence:
             ),
             by_unit.T @ by_unit,
         )
-        return _known(found)
+        return known_variance(found)
 
     def _averaging(self) -> FloatArray:
         """What items that vary on their own leave of the variance of a row, or group, (rows, 1)."""
@@ -315,10 +354,17 @@ class Influence:
     def _without_spread(self, slope: FloatArray | None) -> tuple[Spread, NDArray[np.bool_]]:
         """All but the variance of items, and the roles of patterns, (3, patterns, estimates)."""
         up, low = np.moveaxis(self._pattern_parts(slope), -1, 0)
-        weight, squared = self._pattern_sums()
-        roles = _roles(up, low)
-        share = np.einsum("l,slr->sr", weight, roles * (up + low))
-        scale = np.einsum("l,slr->sr", squared, roles * (up + low) ** 2)
+        roles = every = roles_of(up, low)
+        if self.ranking.preferences.two_sided:
+            # What an item brings depends on its own weight too.
+            up, low = self._single_parts(slope)
+            weight, squared = np.ones(len(up)), self._averaging()[:, 0]
+            squared = np.broadcast_to(squared, weight.shape)
+            every = roles[:, self.ranking.preferences.codes]
+        else:
+            weight, squared = self._pattern_sums()
+        share = np.einsum("l,slr->sr", weight, every * (up + low))
+        scale = np.einsum("l,slr->sr", squared, every * (up + low) ** 2)
         smallest = np.minimum(
             *(effective_size(weight @ each, squared @ each**2) for each in (up, low))
         )
@@ -341,7 +387,7 @@ class Influence:
                 of_mix[:, 0] += sum_codes(codes, column[:, 0] ** 2, len(of_mix))
             position += len(psi)
         variance = (roles * (of_mix if mixed else by_pattern)).sum(axis=1)
-        return _known(replace(found, variance=variance, covariance=covariance))
+        return known_variance(replace(found, variance=variance, covariance=covariance))
 
     def _group_influences(self) -> FloatArray:
         total = self.sums.total.sum(axis=0)
@@ -357,25 +403,6 @@ class Influence:
         n_clusters = int(self.cluster.max()) + 1
         sums = [sum_codes(self.cluster, column, n_clusters) for column in columns]
         return np.stack(sums, axis=1).reshape(n_clusters, *values.shape[1:])
-
-
-def _roles(up: FloatArray, low: FloatArray) -> NDArray[np.bool_]:
-    """Whether each unit stands only above others, only below, or both; (3, units, estimates)."""
-    return np.stack([(up > 0) & (low == 0), (up == 0) & (low > 0), (up > 0) & (low > 0)])
-
-
-def _known(found: Spread) -> Spread:
-    """The same without rounding, and without variances that a class of one unit does not tell."""
-    none = found.variance.sum(axis=0) <= NO_SPREAD**2 * found.scale.sum(axis=0)
-    variance = np.where(none, 0.0, found.variance)
-    # What no unit moves, such as a constant mix, is known.
-    single = (found.smallest > 0) & (found.smallest <= 1)
-    variance = np.where(single & (found.size > 0) & (found.size <= 1), np.nan, variance)
-    covariance = found.covariance.copy()
-    for which, value in ((none, 0.0), (single, np.nan)):
-        joint = which[: len(covariance)]
-        covariance[joint, :] = covariance[:, joint] = value
-    return replace(found, variance=variance, covariance=covariance)
 
 
 def _mixed(columns: FloatArray, slope: FloatArray | None) -> FloatArray:

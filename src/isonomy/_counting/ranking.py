@@ -12,6 +12,7 @@ from scipy import sparse
 
 from isonomy._core import Codes, FloatArray, Preferences, Table, count_codes
 from isonomy._counting.kernels.counting import (
+    SideTable,
     concordance,
     positive_rank_sum,
     rank_sums,
@@ -25,8 +26,6 @@ from isonomy._infra import default_threads
 PACKED_PATTERNS = 256
 # Up to this many patterns, counting pairs of patterns beats going through the terms.
 MATRIX_PATTERNS = 64
-
-SideTable = tuple[NDArray[np.int64], NDArray[np.int64], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +93,8 @@ class Ranking:
         """The same items in the same order, without a sort, for other terms of their patterns."""
         found = copy(self)
         found.preferences = preferences
-        found.__dict__.pop("sides", None)
+        for name in ("sides", "twins"):
+            found.__dict__.pop(name, None)
         return found
 
     @cached_property
@@ -116,6 +116,14 @@ class Ranking:
     def sides(self) -> SideTable:
         """Compressed rows of `above` (even columns) and `below` (odd columns)."""
         return side_table(self.preferences.above, self.preferences.below)
+
+    @cached_property
+    def twins(self) -> FloatArray | None:
+        """`Preferences.twins` in this order, where the terms ask for them."""
+        found = self.preferences.twins
+        if found is None or not self.preferences.two_sided:
+            return None
+        return found if self.order is None else found[self.order]
 
     @property
     def term_slots(self) -> NDArray[np.int64]:
@@ -165,6 +173,10 @@ class Ranking:
         above = np.asarray(self.preferences.above, dtype=np.float64)
         below = np.asarray(self.preferences.below, dtype=np.float64)
         pairs = 2 * np.outer(self.pattern_counts, self.pattern_counts)
+        # Of two items of one pattern one is above, and no item meets itself.
+        inside = self.pattern_counts * (self.pattern_counts - 1)
+        np.fill_diagonal(counts, inside)
+        np.fill_diagonal(pairs, 2 * inside)
         right = np.einsum("cr,cd,dr->r", above, counts.astype(np.float64), below)
         total = np.einsum("cr,cd,dr->r", above, pairs.astype(np.float64), below)
         return 0.5 * right, 0.5 * total
@@ -178,9 +190,11 @@ class Ranking:
             last,
             self.starts,
             weight,
+            self.twins,
             self.sides,
             slots,
             slots.max() + 1,
+            self.preferences.two_sided,
         )
         right, wrong = sums[:, 0::2], sums[:, 1::2]
         return self._weigh_groups(right, right + wrong)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,8 @@ from isonomy._core import FloatArray
 
 # Sizes this close to a whole number are that number, and smaller spreads are none.
 ROUNDING = 1e-9
+# Influences that are smaller, beside the share of a unit, come from rounding.
+NO_SPREAD = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,3 +74,22 @@ def effective_size(total: FloatArray, squares: FloatArray) -> FloatArray:
     found = np.divide(total**2, squares, out=np.zeros_like(total), where=squares > 0)
     whole = np.rint(found)
     return np.where(np.abs(found - whole) <= ROUNDING * whole, whole, found)
+
+
+def roles_of(up: FloatArray, low: FloatArray) -> NDArray[np.bool_]:
+    """Whether each unit stands only above others, only below, or both; (3, units, estimates)."""
+    return np.stack([(up > 0) & (low == 0), (up == 0) & (low > 0), (up > 0) & (low > 0)])
+
+
+def known_variance(found: Spread) -> Spread:
+    """The same without rounding, and without variances that a class of one unit does not tell."""
+    none = found.variance.sum(axis=0) <= NO_SPREAD**2 * found.scale.sum(axis=0)
+    variance = np.where(none, 0.0, found.variance)
+    # What no unit moves, such as a constant mix, is known.
+    single = (found.smallest > 0) & (found.smallest <= 1)
+    variance = np.where(single & (found.size > 0) & (found.size <= 1), np.nan, variance)
+    covariance = found.covariance.copy()
+    for which, value in ((none, 0.0), (single, np.nan)):
+        joint = which[: len(covariance)]
+        covariance[joint, :] = covariance[:, joint] = value
+    return replace(found, variance=variance, covariance=covariance)

@@ -178,7 +178,7 @@ def objective_auc(
     ----------
     Y : array-like or data frame of shape (n, K)
         Labels, NaN for 'not observed'.
-    objective : LossAggregation, LabelAggregation, OneLabel, WorstLabel, or your own
+    objective : LossAggregation, LabelAggregation, SoftLabel, OneLabel, WorstLabel, or your own
         See `Objective` for how to write one.
     y_score, sample_weight, counts, groups, group_weight
         As in `auc`.

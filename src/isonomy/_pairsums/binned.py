@@ -41,6 +41,7 @@ class BinnedSum:
     cells: Cells
     places: Places
     moments: Array
+    meets_itself = True
 
     @classmethod
     def at(
@@ -66,7 +67,7 @@ class BinnedSum:
         phi = field_tables(self.surrogate, self.width, 0, False)
 
         def work(first: int, last: int) -> None:
-            terms.term_sums(first, last, self.cells, self.moments, self.members.table, phi, out)
+            terms.term_sums(first, last, self.cells, self.moments, self.members.sides, phi, out)
 
         self._over_segments(work)
         return out
@@ -81,7 +82,7 @@ class BinnedSum:
 
     def _member_sums(self, sources: Array, coefficient: Array, order: int) -> Array:
         """Return w times the given derivative of the field of `sources`, at each member."""
-        table = self.members.table
+        sides = self.members.sides
         polynomial = np.empty_like(sources)
         below = field_tables(self.surrogate, self.width, order, False)
         above = field_tables(self.surrogate, self.width, order, True)
@@ -89,7 +90,7 @@ class BinnedSum:
 
         def find(first: int, last: int) -> None:
             terms.cell_polynomials(
-                first, last, self.cells, sources, table, below, above, coefficient, polynomial
+                first, last, self.cells, sources, sides, below, above, coefficient, polynomial
             )
 
         def evaluate(a: int, b: int) -> None:
@@ -151,7 +152,7 @@ def _lay_out(
     members: Members, scores: Array, width: float, extent: tuple[Array, Array]
 ) -> tuple[Cells, Places]:
     """Return the cells, and where those of the members are found."""
-    starts, code, n_patterns = members.starts, members.code, members.table.shape[0]
+    starts, code, n_patterns = members.starts, members.code, members.n_patterns
     first = np.floor(extent[0] / width)
     span = np.floor(extent[1] / width) - first + 1.0
     # An empty row costs about as much as a hundred members, and gaps have no bound.

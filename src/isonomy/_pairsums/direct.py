@@ -30,6 +30,7 @@ class DirectSum:
     scores: Array
     surrogate: Surrogate
     threads: int
+    meets_itself = False
 
     def values(self) -> Array:
         m, curve = self.members, curve_tables(self.surrogate, 0)
@@ -37,7 +38,7 @@ class DirectSum:
 
         def work(first: int, last: int) -> None:
             direct.term_sums(
-                first, last, m.starts, self.scores, m.code, m.weight, m.table, curve, out
+                first, last, m.starts, self.scores, m.code, m.weight, m.sides, curve, out
             )
 
         self._over_segments(work)
@@ -56,7 +57,7 @@ class DirectSum:
 
         def work(first: int, last: int) -> None:
             direct.member_sums(
-                first, last, m.starts, self.scores, m.code, source, m.table, curve, sign,
+                first, last, m.starts, self.scores, m.code, source, m.sides, curve, sign,
                 coefficient, out,
             )  # fmt: skip
 

@@ -15,6 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from isonomy._pairsums.kernels.pair_weights import pair_weights
+
 __all__ = ["Members", "PairLayout", "arrange"]
 
 Array = NDArray[np.float64]
@@ -33,7 +35,10 @@ class Members:
     item : (m,) which item each member is; None when member i is item i
     code : (m,) pattern of each member
     weight : (m,)
-    table : (patterns, terms), positive where a pattern stands above, negative where below
+    sides : two tables, (patterns, terms); a pattern stands above by what is positive in the first,
+        and below by what is negative in the second. Where none is on both sides they are one
+    twins : (m,) of the pairs of a member with itself, the share that two of the identical items
+        make that it stands for; they tie
     starts : (s + 1,) where segments start among the members
     comparison : (s, terms) number of each comparison
     """
@@ -41,7 +46,8 @@ class Members:
     item: NDArray[np.int32] | None
     code: NDArray[np.int32]
     weight: Array
-    table: Array
+    sides: tuple[Array, Array]
+    twins: Array
     starts: NDArray[np.int64]
     comparison: NDArray[np.int64]
 
@@ -60,7 +66,8 @@ class Members:
             item.astype(np.int32),
             self.code[chosen],
             self.weight[chosen],
-            self.table,
+            self.sides,
+            self.twins[chosen],
             np.append(0, np.cumsum(sizes[segments])),
             self.comparison[segments],
         )
@@ -75,7 +82,33 @@ class Members:
             item=item.astype(np.int32),
             code=self.code[order],
             weight=self.weight[order],
+            twins=self.twins[order],
         )
+
+    @property
+    def segment(self) -> NDArray[np.int64]:
+        """The segment of each member."""
+        sizes = np.diff(self.starts)
+        return np.repeat(np.arange(sizes.size), sizes)
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether a member may stand on both sides of a term."""
+        return self.sides[0] is not self.sides[1]
+
+    @property
+    def n_patterns(self) -> int:
+        """Number of patterns."""
+        return int(self.sides[0].shape[0])
+
+    def own_pairs(self, coefficient: Array) -> Array:
+        r"""Return the weight :math:`w_i^2 \sum_r a_r A_{ir} B_{ir}` of members with themselves."""
+        upper, lower = self.sides
+        both = np.maximum(upper, 0.0) * np.maximum(-lower, 0.0)
+        found = np.zeros(self.code.size)
+        for r in np.flatnonzero(both.any(axis=0)):
+            found += coefficient[self.segment, r] * both[self.code, r]
+        return found * self.weight**2
 
 
 @dataclass(frozen=True)
@@ -88,7 +121,7 @@ class PairLayout:
     small, large : Members of segments that are summed pair by pair and by faster means; those
         that are small lie by pattern
     term, group : (c,) of each comparison
-    pairs : (c,) the weight of its pairs, :math:`D = \sum_{ij} w_i w_j A_i B_j`
+    pairs : (c,) the weight of its pairs, :math:`D = \sum_{i \ne j} w_i w_j A_i B_j`
     """
 
     n_items: int
@@ -106,6 +139,7 @@ def arrange(
     *,
     weight: Array | None = None,
     group: NDArray[np.integer] | None = None,
+    twins: Array | None = None,
     direct_below: int = DIRECT_BELOW,
 ) -> PairLayout:
     r"""Lay out the comparisons of items with label patterns.
@@ -113,10 +147,12 @@ def arrange(
     Parameters
     ----------
     codes : (n,) pattern of each item
-    above, below : (patterns, terms), not negative, at most one of the two positive in each entry.
-        Dense, or scipy.sparse CSR when a term concerns few of the items.
+    above, below : (patterns, terms), not negative.
+        Dense, or scipy.sparse CSR when a term concerns few of the items; then at most one of the
+        two is positive in each entry.
     weight : (n,) weights, 1 when None
     group : (n,) codes; only pairs inside a group count
+    twins : (n,) as in `Members`; 0 when None
     direct_below : segments with fewer members are summed pair by pair
 
     Examples
@@ -130,9 +166,10 @@ def arrange(
         weight = np.broadcast_to(1.0, n)  # costs no memory and no time to read
     if group is None:
         group = np.zeros(n, dtype=np.int64)
-    by_term = sp.issparse(above)
-    layout = _by_term if by_term else _by_group
-    members, term, segment_group = layout(codes, above, below, weight, group)
+    if twins is None:
+        twins = np.broadcast_to(0.0, n)
+    layout = _by_term if sp.issparse(above) else _by_group
+    members, term, segment_group = layout(codes, (above, below), weight, twins, group)
     pairs = np.empty(term.size)
     pairs[members.comparison] = _pair_weights(members)
     small = np.diff(members.starts) < direct_below
@@ -143,24 +180,26 @@ def arrange(
 
 def _by_group(
     codes: NDArray[np.integer],
-    above: Table,
-    below: Table,
+    tables: tuple[Table, Table],
     weight: Array,
+    twins: Array,
     group: NDArray[np.integer],
 ) -> tuple[Members, NDArray[np.int64], NDArray[np.int64]]:
     """One segment per group; every term sees all its members."""
-    table = np.subtract(above, below, dtype=np.float64)
+    sides = _sides(*tables)
     order = None
     if group.size and group.min() < group.max():
         order = np.argsort(group, kind="stable").astype(np.int32)
-        group, codes, weight = group[order], codes[order], weight[order]
+        group, codes = group[order], codes[order]
+        weight, twins = weight[order], twins[order]
     starts = _run_starts(group)
-    n_segments, n_terms = starts.size - 1, table.shape[1]
+    n_segments, n_terms = starts.size - 1, sides[0].shape[1]
     members = Members(
         order,
         codes.astype(np.int32),
         np.asarray(weight, dtype=np.float64),
-        table,
+        sides,
+        twins,
         starts,
         np.arange(n_segments * n_terms).reshape(n_segments, n_terms),
     )
@@ -170,13 +209,14 @@ def _by_group(
 
 def _by_term(
     codes: NDArray[np.integer],
-    above: Any,
-    below: Any,
+    tables: tuple[Any, Any],
     weight: Array,
+    twins: Array,
     group: NDArray[np.integer],
 ) -> tuple[Members, NDArray[np.int64], NDArray[np.int64]]:
     """One segment per term and group, with only the items that take part in the term."""
-    sides = sp.csr_array(above, dtype=np.float64) - sp.csr_array(below, dtype=np.float64)
+    above, below = (sp.csr_array(table, dtype=np.float64) for table in tables)
+    sides = above - below
     sides = sides[codes].tocsc()
     sides.eliminate_zeros()
     item, side = sides.indices.astype(np.int32), sides.data
@@ -189,11 +229,20 @@ def _by_term(
         item,
         (side < 0.0).astype(np.int32),
         weight[item] * np.abs(side),
-        np.array([[1.0], [-1.0]]),
+        _sides(np.array([[True], [False]]), np.array([[False], [True]])),
+        twins[item],
         starts,
         np.arange(starts.size - 1)[:, None],
     )
     return members, term[starts[:-1]], group[item[starts[:-1]]].astype(np.int64)
+
+
+def _sides(above: Table, below: Table) -> tuple[Array, Array]:
+    """Return the tables of `Members`: one, twice, where no pattern is on both sides of a term."""
+    if (above.astype(bool) & below.astype(bool)).any():
+        return above.astype(np.float64), -below.astype(np.float64)
+    one = np.subtract(above, below, dtype=np.float64)
+    return one, one
 
 
 def _run_starts(*keys: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -208,10 +257,16 @@ def _run_starts(*keys: NDArray[np.integer]) -> NDArray[np.int64]:
 def _pair_weights(members: Members) -> Array:
     """Return the weight of the pairs of each comparison, (segments, terms)."""
     n_segments, n_terms = members.comparison.shape
-    segment = np.repeat(np.arange(n_segments), np.diff(members.starts))
+    if members.two_sided:
+        pairs = np.empty((n_segments, n_terms))
+        pair_weights(
+            members.starts, members.code, members.weight, members.sides, members.twins, pairs
+        )
+        return pairs
+    segment = members.segment
     pairs = np.empty((n_segments, n_terms))
     for r in range(n_terms):
-        side = members.table[members.code, r] * members.weight
+        side = members.sides[0][members.code, r] * members.weight
         above = np.bincount(segment, np.maximum(side, 0.0), n_segments)
         below = np.bincount(segment, np.maximum(-side, 0.0), n_segments)
         pairs[:, r] = above * below

@@ -38,6 +38,7 @@ class OrderedSum:
     scores: Array
     code: NDArray[np.int32]
     weight: Array
+    meets_itself = True
 
     @classmethod
     def at(cls, members: Members, scores: Array, power: int, threads: int) -> OrderedSum:
@@ -100,8 +101,8 @@ class OrderedSum:
         return out
 
     def _sides(self) -> Array:
-        """Return the table by terms, (terms, patterns)."""
-        return np.ascontiguousarray(self.members.table.T)
+        """Return the sides by terms, (terms, 2, patterns)."""
+        return np.stack([side.T for side in self.members.sides], axis=1)
 
     def _over_segments(self, work: Callable[[int, int], None]) -> None:
         list(run(work, segment_chunks(self.members.starts, _CHUNK), self.threads))

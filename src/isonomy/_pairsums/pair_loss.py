@@ -143,6 +143,7 @@ class PreferenceLoss:
             preferences.below,
             weight=_shares(preferences),
             group=preferences.group,
+            twins=preferences.twins if preferences.two_sided else None,
         )
         pairs, term = self.comparisons.pairs, self.comparisons.term
         self.ratio = np.zeros_like(term) if self.mix.pooled else term

@@ -1,6 +1,6 @@
 r"""Sums of a surrogate over all pairs, and their derivatives, without visiting the pairs.
 
-.. math:: N_c(f) = \sum_{i, j \in c} w_i w_j A_{ic} B_{jc}\, \phi(f_i - f_j)
+.. math:: N_c(f) = \sum_{i \ne j \in c} w_i w_j A_{ic} B_{jc}\, \phi(f_i - f_j)
 
 for every comparison c (a term inside a group). A loss is a function of the vector N; its
 gradient is that of :math:`\sum_c a_c N_c` with :math:`a_c = \partial loss / \partial N_c`.
@@ -38,6 +38,10 @@ class Summation(Protocol):
     def members(self) -> Members:
         """The members summed over."""
 
+    @property
+    def meets_itself(self) -> bool:
+        """Whether the sums count the pair of a member with itself, at a margin of 0."""
+
     def values(self) -> Array:
         """Return N, (segments, terms)."""
 
@@ -54,12 +58,16 @@ class SurrogateSums:
 
     comparisons: PairLayout
     parts: tuple[Summation, ...]
+    surrogate: Surrogate
 
     def values(self) -> Array:
         """Return N, one number per comparison."""
         out = np.zeros(self.comparisons.pairs.size)
         for part in self.parts:
-            out[part.members.comparison] = part.values()
+            found = part.values()
+            if part.members.two_sided:
+                found += self._at_zero(0) * _tied_pairs(part)
+            out[part.members.comparison] = found
         return out
 
     def gradient(self, coefficient: Array) -> Array:
@@ -74,17 +82,28 @@ class SurrogateSums:
         """Return the Hessian times `direction`, (n,), given its diagonal."""
         out = diagonal * direction
         for part in self.parts:
-            a = coefficient[part.members.comparison]
-            out -= self._over_items(part, part.cross(a, part.members.take(direction)))
+            a, along = coefficient[part.members.comparison], part.members.take(direction)
+            felt = part.cross(a, along)
+            if part.members.two_sided and part.meets_itself:
+                felt -= 2.0 * self._at_zero(2) * part.members.own_pairs(a) * along
+            out -= self._over_items(part, felt)
         return out
 
     def _derivative(self, coefficient: Array, order: int) -> Array:
         out = None
         for part in self.parts:
             a = coefficient[part.members.comparison]
-            felt = self._over_items(part, part.derivative(a, order))
+            found = part.derivative(a, order)
+            if order == 2 and part.members.two_sided and part.meets_itself:
+                # The slope by a score of a pair with itself is none already.
+                found -= 2.0 * self._at_zero(2) * part.members.own_pairs(a)
+            felt = self._over_items(part, found)
             out = felt if out is None else out + felt
         return np.zeros(self.comparisons.n_items) if out is None else out
+
+    def _at_zero(self, order: int) -> float:
+        """Return the surrogate's derivative at a margin of 0."""
+        return float(self.surrogate.derivative(order)(np.zeros(1))[0])
 
     def _over_items(self, part: Summation, values: Array) -> Array:
         """Return the sum of an array over members by item."""
@@ -127,13 +146,30 @@ def surrogate_sums(
                 at = _gathered(members, at, comparisons.pairs[members.comparison] > 0.0)
                 extent = _extent(members, at, threads)
                 _check_range(surrogate, _spread(extent))
-            if not isinstance(surrogate.shape, Analytic):
-                parts.append(OrderedSum.at(members, at, surrogate.shape.power, threads))
-            elif direct:
+            hinge = None if isinstance(surrogate.shape, Analytic) else surrogate.shape
+            if direct and (hinge is None or members.two_sided):
+                # Pair by pair no member meets itself, however much more than others it weighs.
                 parts.append(DirectSum(members, at, surrogate, threads))
+            elif hinge is not None:
+                parts.append(OrderedSum.at(members, at, hinge.power, threads))
             else:
                 parts.append(BinnedSum.at(members, at, extent, surrogate, threads))
-    return SurrogateSums(comparisons, tuple(parts))
+    return SurrogateSums(comparisons, tuple(parts), surrogate)
+
+
+def _tied_pairs(part: Summation) -> Array:
+    """Return the weight of pairs of identical items, less what the part counts of pairs of a member
+    with itself, (segments, terms).
+    """
+    members = part.members
+    n_segments, n_terms = members.comparison.shape
+    share = members.twins - 1.0 if part.meets_itself else members.twins
+    out = np.zeros((n_segments, n_terms))
+    for r in range(n_terms):
+        only = np.zeros((n_segments, n_terms))
+        only[:, r] = 1.0
+        out[:, r] = np.bincount(members.segment, share * members.own_pairs(only), n_segments)
+    return out
 
 
 def _extent(members: Members, scores: Array, threads: int) -> tuple[Array, Array]:
@@ -164,11 +200,11 @@ def _gathered(members: Members, scores: Array, has_pairs: NDArray[np.bool_]) -> 
 
     `has_pairs` tells which terms have pairs in each segment, (segments, terms).
     """
-    sizes = np.diff(members.starts)
-    segment = np.repeat(np.arange(sizes.size), sizes)
+    segment = members.segment
     matters = np.zeros(scores.size, dtype=bool)
-    for r in range(members.table.shape[1]):
-        matters |= (members.table[members.code, r] != 0.0) & has_pairs[segment, r]
+    for r in range(has_pairs.shape[1]):
+        for side in members.sides:
+            matters |= (side[members.code, r] != 0.0) & has_pairs[segment, r]
     matters &= members.weight > 0.0
     lowest = np.minimum.reduceat(np.where(matters, scores, np.inf), members.starts[:-1])
     highest = np.maximum.reduceat(np.where(matters, scores, -np.inf), members.starts[:-1])

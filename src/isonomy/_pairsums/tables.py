@@ -59,7 +59,8 @@ def _near_table(
 def curve_tables(surrogate: Surrogate, order: int) -> Curve:
     r"""Return tables of :math:`\phi^{(order)}` at any margin."""
     shape = surrogate.shape
-    assert isinstance(shape, Analytic)
+    if not isinstance(shape, Analytic):
+        return _hinge_curve(shape.power, order)
     derivative = surrogate.derivative(order)
     node = 0.5 * np.cos((2.0 * np.arange(6) + 1.0) * (np.pi / 12.0))
     middle = np.arange(-_TABLE_END * _PER_UNIT, _TABLE_END * _PER_UNIT + 1.0)
@@ -72,6 +73,21 @@ def curve_tables(surrogate: Surrogate, order: int) -> Curve:
         np.ascontiguousarray(pieces, dtype=np.float64),
         np.stack([_far(shape.left, order, -1), _far(shape.right, order, 1)]),
     )
+
+
+def _hinge_curve(power: int, order: int) -> Curve:
+    """Return the tables of a hinge: with 3/2 pieces in a unit its kink lies between two of them.
+
+    Margins an ulp from the kink stay on their side of it when they are multiplied by that.
+    """
+    left = (np.polynomial.Polynomial([1.0, -1.0]) ** power).deriv(order)
+    pieces, tails = np.zeros((3, 6)), np.zeros((2, 5))
+    for middle in (-1, 0, 1):
+        inside = left(np.polynomial.Polynomial([middle / 1.5, 1.0 / 1.5]))
+        pieces[middle + 1, : inside.coef.size] = inside.coef
+    beyond = left(np.polynomial.Polynomial([0.0, -1.0]))
+    tails[0, : beyond.coef.size] = beyond.coef
+    return Curve(1.5, pieces, tails)
 
 
 def _far(tail: Tail, order: int, direction: int) -> Array:

@@ -169,8 +169,8 @@ def fit(
     method: Annotated[
         str,
         typer.Option(
-            help="mean, product, loss, balanced, worst, plug-in, blend, blend-mean, funnel or "
-            "one-label.",
+            help="mean, product, loss, balanced, soft, worst, plug-in, blend, blend-mean, funnel "
+            "or one-label.",
             rich_help_panel="The model",
         ),
     ],
@@ -272,7 +272,9 @@ def blend(
     separator: o.Separator = None,
     method: Annotated[
         str,
-        typer.Option(help="mean, product, loss, balanced or worst.", rich_help_panel="The model"),
+        typer.Option(
+            help="mean, product, loss, balanced, soft or worst.", rich_help_panel="The model"
+        ),
     ] = "mean",
     mix: o.Mix = None,
     json: o.Json = None,

@@ -51,6 +51,8 @@ def bayes_scores(
     one label                                     eta_k
     loss aggregation                              sum_k alpha_k eta_k
     loss aggregation, "balanced"                  sum_k eta_k
+    soft label                                    sum_k w_k eta_k; "rarity": w_k =
+                                                  1 / (pi_k (1 - pi_k))
     label aggregation, linear costs               sum_k w_k eta_k; the mean level above the
                                                   lowest where `how` is a callable
     label aggregation, product                    log P(all labels are 1)
@@ -79,8 +81,8 @@ def bayes_scores(
         column's number is label k: for K = 2 the columns are 00, 10, 01, 11.
     require_pareto : bool
         Refuse objectives whose best scores another scorer may dominate, label by label.
-        Loss aggregation and linear-cost label aggregation are safe if every weight is
-        positive.
+        Loss aggregation, soft labels and linear-cost label aggregation are safe if every
+        weight is positive.
 
     Returns
     -------
@@ -274,7 +276,8 @@ def _check_pareto(space: Space, objective: Objective) -> None:
     if alpha is None:
         raise ValueError(
             f"Parameter `objective` does not promise Pareto optimality. Found {objective!r}. Use "
-            "`LossAggregation`, or `LabelAggregation` of the mean or sum with linear costs."
+            "`LossAggregation`, `SoftLabel`, or `LabelAggregation` of the mean or sum with linear "
+            "costs."
         )
     if not (alpha > 0).all():
         name = space.names[int(np.flatnonzero(alpha <= 0)[0])]

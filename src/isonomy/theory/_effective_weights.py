@@ -14,6 +14,7 @@ from isonomy._core import (
     LossAggregation,
     Objective,
     OneLabel,
+    SoftLabel,
     weights_for,
 )
 from isonomy._counting import label_pairs
@@ -42,8 +43,8 @@ def effective_weights(
     Y : array-like or data frame of shape (n, K)
         Labels 0 and 1, NaN for 'not observed'.
     objective : Objective
-        `LossAggregation`, `OneLabel`, or `LabelAggregation` of the mean or sum with
-        linear costs; others do not rank by a weighted sum.
+        `LossAggregation`, `OneLabel`, `SoftLabel`, or `LabelAggregation` of the mean or sum
+        with linear costs; others do not rank by a weighted sum.
     sample_weight, groups, group_weight
         As in `auc`. With groups, D_k counts the pairs inside groups and a_k is the
         weight that all pairs of label k have together, so alpha_k is the weight of a
@@ -68,22 +69,31 @@ def effective_weights(
     array([0.5, 0.5])
     """
     items = Items.checked(Y, sample_weight=sample_weight, groups=groups, group_weight=group_weight)
-    alpha = fixed_alphas(items.labels, objective)
+    alpha = fixed_alphas(items.counted_labels, objective)
     if alpha is None:
         if not isinstance(objective, LossAggregation):
             raise ValueError(
                 "Parameter `objective` should rank by a weighted sum of class probabilities: "
-                "`LossAggregation`, `OneLabel`, or `LabelAggregation` of the mean or sum with "
-                f"linear costs. Found {objective!r}, whose labels have no weights of their own."
+                "`LossAggregation`, `OneLabel`, `SoftLabel`, or `LabelAggregation` of the mean or "
+                f"sum with linear costs. Found {objective!r}, whose labels have no weights of "
+                "their own."
             )
         _, alpha = loss_weights(items, objective)
     return np.asarray(alpha / alpha.sum())
 
 
 def fixed_alphas(labels: Labels, objective: Objective) -> FloatArray | None:
-    """alpha_k where it does not depend on the data."""
+    """alpha_k where it does not depend on the pairs."""
     if isinstance(objective, OneLabel):
         return np.asarray(np.eye(labels.n_labels)[objective.column(labels)])
+    if isinstance(objective, SoftLabel):
+        alpha = objective.label_weights(labels)
+        if not alpha.any():
+            raise ValueError(
+                f"Parameter `{labels.parameter}` should hold both classes of some label. Found one "
+                "class of each, so that none has a weight by rarity."
+            )
+        return alpha
     if not isinstance(objective, LabelAggregation) or callable(objective.how):
         return None
     linear = isinstance(objective.costs, str) and objective.costs == "linear"
@@ -95,6 +105,8 @@ def fixed_alphas(labels: Labels, objective: Objective) -> FloatArray | None:
 def space_alphas(space: Space, objective: Objective) -> FloatArray | None:
     """alpha_k on a space; None where the best scorer is no weighted sum of class probabilities."""
     labels = space.no_labels()
+    if isinstance(objective, SoftLabel) and isinstance(objective.weights, str):
+        return rarity_weights(space)
     alpha = fixed_alphas(labels, objective)
     if isinstance(objective, OneLabel):
         space.require_both_classes(alpha)
@@ -106,6 +118,12 @@ def space_alphas(space: Space, objective: Objective) -> FloatArray | None:
     space.require_both_classes(weights)
     spread = pair_mass(space)
     return np.asarray(np.divide(weights, spread, out=np.zeros_like(spread), where=weights > 0))
+
+
+def rarity_weights(space: Space) -> FloatArray:
+    """1 / (pi_k (1 - pi_k)) on a space; 0 for a label of one class."""
+    spread = pair_mass(space)
+    return np.asarray(np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0))
 
 
 def loss_weights(items: Items, objective: LossAggregation) -> tuple[FloatArray, FloatArray]:

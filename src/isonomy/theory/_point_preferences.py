@@ -14,11 +14,14 @@ from isonomy._core import (
     Mix,
     Objective,
     OneLabel,
+    Pooled,
     Preferences,
+    SoftLabel,
     WorstLabel,
     check_objective,
     level_preferences,
 )
+from isonomy.theory._effective_weights import space_alphas
 from isonomy.theory._levels import level_distribution, pattern_distribution, sum_columns
 from isonomy.theory._space import Space
 
@@ -85,6 +88,8 @@ def point_preferences(
     check_objective(objective)
     if isinstance(objective, LossAggregation | WorstLabel | OneLabel):
         return _per_label(space, objective)
+    if isinstance(objective, SoftLabel):
+        return _soft(space, objective)
     if isinstance(objective, LabelAggregation):
         levels, probabilities = level_distribution(space, objective, occurring=occurring)
         numbers = np.arange(levels.size, dtype=np.uint32)
@@ -106,6 +111,17 @@ def _per_label(
         eta = eta[:, [objective.column(labels)]]
     mu = space.mu[:, None]
     return PointPreferences(mu * eta, mu * (1.0 - eta), preferences.mix, preferences.names)
+
+
+def _soft(space: Space, objective: SoftLabel) -> PointPreferences:
+    """The mean label's expectation is the mean of the marginals."""
+    weights = space_alphas(space, objective)
+    assert weights is not None
+    total = max(float(weights.sum()), 1e-300)
+    above, below = (
+        (space.mu * (eta @ weights) / total)[:, None] for eta in (space.eta, 1.0 - space.eta)
+    )
+    return PointPreferences(above, below, Pooled(), None)
 
 
 def _expected(

@@ -116,7 +116,7 @@ def test_sum_pairs(groups: list[list[list[int]]], weighted: bool, pooled: bool) 
     starts = np.cumsum([0] + [part[0].size for part in parts])
     weight = 0.25 * (1 + np.arange(codes.size) % 5) if weighted else None
     slots = np.array([0, 1, 0, 1] if pooled else [0, 1, 2, 3])
-    found = sum_pairs(codes, last, starts, weight, TABLE, slots, slots.max() + 1)
+    found = sum_pairs(codes, last, starts, weight, None, TABLE, slots, slots.max() + 1, False)
     expected = np.zeros_like(found)
     shares = dense(TABLE, 4)[codes] * (np.ones(codes.size) if weight is None else weight)[:, None]
     for g, (_, _, scores) in enumerate(parts):
@@ -132,10 +132,38 @@ def test_sum_pairs(groups: list[list[list[int]]], weighted: bool, pooled: bool) 
     assert (found == expected).all()
 
 
+@given(run_lists, st.booleans(), st.booleans())
+def test_sum_pairs_on_both_sides(runs: list[list[int]], weighted: bool, counted: bool) -> None:
+    codes, last, scores = flatten(runs)
+    n = codes.size
+    shares = 0.125 * (np.arange(8).reshape(4, 2) % 5)
+    indptr, sides = np.arange(0, 9, 2), np.tile([0, 1], 4)
+    weight = 0.25 * (1 + np.arange(n) % 5) if weighted else None
+    twins = np.array([0.0, 0.5, 0.75])[np.arange(n) % 3] if counted else None
+    found = sum_pairs(
+        codes.astype(np.uint32),
+        last,
+        np.array([0, n]),
+        weight,
+        twins,
+        (indptr, sides, shares.ravel()),
+        np.arange(2),
+        2,
+        True,
+    )[0]
+    up, low = shares[codes].T * (np.ones(n) if weight is None else weight)
+    pairs = np.outer(up, low)
+    np.fill_diagonal(pairs, up * low * (0.0 if twins is None else twins))
+    scores = np.asarray(scores)
+    right = (scores[:, None] > scores) + 0.5 * (scores[:, None] == scores)
+    # Every number is a small multiple of a power of two: the sums are exact.
+    assert found.tolist() == [(pairs * right).sum(), (pairs * (1 - right)).sum()]
+
+
 def test_an_empty_group_has_no_pairs() -> None:
     codes, last = np.array([1, 0], np.uint32), np.array([True, True])
     starts, slots = np.array([0, 0, 2, 2]), np.arange(4)
-    found = sum_pairs(codes, last, starts, None, TABLE, slots, 4)
+    found = sum_pairs(codes, last, starts, None, None, TABLE, slots, 4, False)
     assert found.tolist() == [[0, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]
 
 
@@ -156,9 +184,11 @@ def test_many_tiny_weights_beside_a_large_one() -> None:
         np.ones(n + 1, bool),
         np.array([0, n + 1]),
         weight[::-1].copy(),
+        None,
         TABLE,
         np.arange(4),
         4,
+        False,
     )
     exact = Fraction(2.0**60) + (n - 1) * Fraction(0.1)
     assert found[0, 0] == float(exact)

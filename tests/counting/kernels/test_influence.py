@@ -54,7 +54,16 @@ def test_influences(
     squares = np.zeros((len(sides), 2))
     found = [
         term_influences(
-            (codes, last), weight, scale, tables, (totals, centre), state, squares, start, stop
+            (codes, last),
+            weight,
+            scale,
+            None,
+            tables,
+            (totals, centre),
+            state,
+            squares,
+            start,
+            stop,
         )
         for start, stop in spans
     ]

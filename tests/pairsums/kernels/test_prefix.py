@@ -30,7 +30,9 @@ def test_sums_and_pulls(power: int, sign: float, seed: int, spread: float) -> No
     weight, source = rng.random(n), rng.normal(size=n)
     coefficient = rng.random((3, N_TERMS)) * rng.integers(0, 2, (3, N_TERMS))
     totals = np.empty((3, N_TERMS))
-    sides = np.ascontiguousarray(table.T)
+    # Patterns on one side, or on both: there they meet themselves.
+    lower = table if seed % 2 else rng.integers(-1, 1, (3, N_TERMS)) * rng.random((3, N_TERMS))
+    sides = np.stack([table.T, lower.T], axis=1)
     prefix.term_sums(0, 3, starts, scores, code, weight, sides, power, np.zeros(n), totals)
     out = np.zeros(n)
     prefix.member_sums(
@@ -43,8 +45,8 @@ def test_sums_and_pulls(power: int, sign: float, seed: int, spread: float) -> No
     for s in range(3):
         mine = slice(starts[s], starts[s + 1])
         for r in range(N_TERMS):
-            side = table[code[mine], r]
-            cost = np.outer(np.maximum(side, 0.0), np.maximum(-side, 0.0)) * phi[mine, mine]
+            up, low = table[code[mine], r], lower[code[mine], r]
+            cost = np.outer(np.maximum(up, 0.0), np.maximum(-low, 0.0)) * phi[mine, mine]
             assert np.isclose(totals[s, r], weight[mine] @ cost @ weight[mine], atol=1e-13)
             felt = sign * cost @ source[mine] + source[mine] @ cost
             expected[mine] += coefficient[s, r] * weight[mine] * felt

@@ -45,6 +45,10 @@ def test_sums_and_pulls(seed: int, spread: float, n_segments: int, n_terms: int)
     code = rng.integers(0, N_PATTERNS, n).astype(np.int32)
     starts = 6 * np.arange(n_segments + 1)
     table = rng.integers(-1, 2, (N_PATTERNS, n_terms)) * rng.uniform(0.5, 2, (N_PATTERNS, n_terms))
+    # Patterns on one side, or on both: there they meet themselves.
+    shape = (N_PATTERNS, n_terms)
+    lower = table if seed % 2 else rng.integers(-1, 1, shape) * rng.uniform(0.5, 2, shape)
+    sides = table, lower
     coefficient = rng.integers(0, 2, (n_segments, n_terms)) * rng.random((n_segments, n_terms))
     cells, cell = cells_of(scores, code, starts)
     moments = np.zeros((cells.row.size, 8))
@@ -53,11 +57,11 @@ def test_sums_and_pulls(seed: int, spread: float, n_segments: int, n_terms: int)
 
     found = np.full((n_segments, n_terms), np.nan)
     phi = field_tables(LOGISTIC, WIDTH, 0, False)
-    terms.term_sums(0, n_segments, cells, moments, table, phi, found)
+    terms.term_sums(0, n_segments, cells, moments, sides, phi, found)
     polynomial = np.full_like(moments, np.nan)
     below, above = (field_tables(LOGISTIC, WIDTH, 1, mirrored) for mirrored in (False, True))
     terms.cell_polynomials(
-        0, n_segments, cells, moments, table, below, above, coefficient, polynomial
+        0, n_segments, cells, moments, sides, below, above, coefficient, polynomial
     )
     felt = np.empty(n)
     evaluate(0, n, 0, scores, WIDTH, weight, places, polynomial, felt)
@@ -68,8 +72,8 @@ def test_sums_and_pulls(seed: int, spread: float, n_segments: int, n_terms: int)
         inside = np.zeros(n)
         inside[starts[s] : starts[s + 1]] = weight[starts[s] : starts[s + 1]]
         for r in range(n_terms):
-            side = table[code, r] * inside
-            pairs = np.outer(np.maximum(side, 0.0), np.maximum(-side, 0.0))
+            up, low = (each[code, r] * inside for each in sides)
+            pairs = np.outer(np.maximum(up, 0.0), np.maximum(-low, 0.0))
             assert np.isclose(found[s, r], (pairs * LOGISTIC.value(margin)).sum(), rtol=1e-12)
             pull += coefficient[s, r] * pairs * LOGISTIC.slope(margin)
     expected = pull.sum(1) - pull.sum(0)

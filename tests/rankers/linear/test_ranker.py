@@ -17,7 +17,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from isonomy._core.objectives import LabelAggregation, LossAggregation, OneLabel, WorstLabel
+from isonomy._core.objectives import (
+    LabelAggregation,
+    LossAggregation,
+    OneLabel,
+    SoftLabel,
+    WorstLabel,
+)
 from isonomy._core.preferences import Preferences
 from isonomy._rankers.linear.ranker import LinearRanker
 from tests.rankers.explicit import Explicit, data
@@ -30,6 +36,8 @@ OBJECTIVES = [
     LabelAggregation(costs="uniform"),
     LabelAggregation("product"),
     OneLabel(1),
+    SoftLabel(),
+    SoftLabel("rarity"),
 ]
 
 

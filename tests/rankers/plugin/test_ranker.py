@@ -53,7 +53,10 @@ OBJECTIVES = [
     (iso.LossAggregation("balanced"), 3),
     (iso.OneLabel(1), 3),
     (iso.WorstLabel(), 1),
+    (iso.SoftLabel(), 3),
 ]
+# Their weights are those of a sample's priors.
+WITH_PRIORS = [(iso.LossAggregation(), 3), (iso.SoftLabel("rarity"), 3)]
 
 
 def name(value: object) -> str:
@@ -79,7 +82,7 @@ def test_no_ranking_is_better_than_that_of_the_true_probabilities(objective, K, 
     assert value == pytest.approx(search(eta, objective).value, abs=1e-12)
 
 
-@pytest.mark.parametrize(("objective", "K"), [*OBJECTIVES, (iso.LossAggregation(), 3)], ids=name)
+@pytest.mark.parametrize(("objective", "K"), [*OBJECTIVES, *WITH_PRIORS], ids=name)
 def test_a_row_s_score_does_not_depend_on_its_company(objective, K):
     X, Y, _ = made(K=K)
     ranker = PlugInRanker(GaussianNB(), objective, cv=None).fit(X, Y)

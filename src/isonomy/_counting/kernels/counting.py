@@ -7,12 +7,14 @@ return doubled counts.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import kernel
+
+SideTable: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 # Items looked at together.
 BLOCK = 1024
@@ -129,14 +131,52 @@ def add(total: NDArray[np.float64], i: int, x: float) -> None:
 
 
 @kernel
+def _meet_in_run(
+    start: int,
+    stop: int,
+    codes: NDArray[np.uint32],
+    weight: NDArray[np.float64] | None,
+    twins: NDArray[np.float64] | None,
+    table: SideTable,
+    slots: NDArray[np.int64],
+    tied: NDArray[np.float64],
+    sums: NDArray[np.float64],
+) -> None:
+    """Add the pairs inside a run of equal scores: half in the right order, half in the wrong."""
+    rows, sides, values = table
+    for i in range(start, stop):
+        w = 1.0 if weight is None else weight[i]
+        own = 0.0 if twins is None else twins[i]
+        for e in range(rows[codes[i]], rows[codes[i] + 1]):
+            s = sides[e]
+            others = tied[s ^ 1, 0] + tied[s ^ 1, 1]
+            if own > 0.0 and s & 1 == 0:
+                for f in range(rows[codes[i]], rows[codes[i] + 1]):
+                    if sides[f] == s ^ 1:
+                        others += own * w * values[f]
+            if others > 0.0:
+                half = 0.5 * w * values[e] * others
+                add(sums, slots[s], half)
+                add(sums, slots[s ^ 1], half)
+        if stop > start + 1:
+            for e in range(rows[codes[i]], rows[codes[i] + 1]):
+                add(tied, sides[e], w * values[e])
+    for i in range(start, stop):
+        for e in range(rows[codes[i]], rows[codes[i] + 1]):
+            tied[sides[e]] = 0.0
+
+
+@kernel
 def sum_pairs(
     codes: NDArray[np.uint32],
     last: NDArray[np.bool_],
     starts: NDArray[np.int64],
     weight: NDArray[np.float64] | None,
-    table: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]],
+    twins: NDArray[np.float64] | None,
+    table: SideTable,
     slots: NDArray[np.int64],
     n_slots: int,
+    two_sided: bool,
 ) -> NDArray[np.float64]:
     """Sum the pairs inside each group, those in the right and in the wrong order apart.
 
@@ -146,11 +186,16 @@ def sum_pairs(
     side s with the lower-scored items on the opposite side are summed into column
     slots[s]: in the right order for an item that belongs above, in the wrong one for an
     item that belongs below.
+
+    With `two_sided`, patterns may stand on both sides of a term. No item meets itself; of
+    the pairs of a position with itself the share `twins` counts, those of the identical
+    items that it stands for.
     """
     rows, sides, values = table
     result = np.empty((starts.size - 1, n_slots))
     sums = np.zeros((n_slots, 2))
     seen = np.zeros((slots.size, 2))
+    tied = np.zeros((slots.size if two_sided else 0, 2))
     for g in range(starts.size - 1):
         sums[:] = 0.0
         start = starts[g]
@@ -161,10 +206,13 @@ def sum_pairs(
             # A tied pair counts half on either side: half of a run's pairs are summed
             # before its own items count as seen, and half after.
             alone = stop == start + 1
-            for half in range(1 if alone else 2):
+            if two_sided:
+                # After its own items an item would meet itself: they meet one by one.
+                _meet_in_run(start, stop, codes, weight, twins, table, slots, tied, sums)
+            for half in range(1 if alone or two_sided else 2):
                 for i in range(start, stop):
                     w = 1.0 if weight is None else weight[i]
-                    share = w if alone else 0.5 * w
+                    share = w if alone or two_sided else 0.5 * w
                     for e in range(rows[codes[i]], rows[codes[i] + 1]):
                         s = sides[e]
                         pairs = seen[s ^ 1, 0] + seen[s ^ 1, 1]

@@ -23,6 +23,7 @@ def term_influences(
     items: RankedCodes,
     weight: NDArray[np.float64] | None,
     scale: NDArray[np.float64] | None,
+    own: tuple[NDArray[np.float64], NDArray[np.float64]] | None,
     tables: tuple[NDArray[np.float64], NDArray[np.float64]],
     constants: tuple[NDArray[np.float64], NDArray[np.float64]],
     state: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]],
@@ -37,6 +38,10 @@ def term_influences(
     factor * x * (p - centre), times `scale` where there is one. `tables` are x and
     factor * x, (L, 2, R) each: above and below; `totals`, `centre`, `seen` and `tied` have
     shape (2, R). The squared influences of each pattern are added to `squares`, (L, R).
+
+    `own` is for patterns on both sides of a term: the weight of one of the items that a
+    position stands for, and what its pair with itself, a tie, would bring, (L, R). That
+    is taken away.
     """
     codes, last = items
     shares, factors = tables
@@ -54,7 +59,7 @@ def term_influences(
             while not last[end]:
                 end += 1
             end += 1
-            if end > i + 1:
+            if end > i + 1 or own is not None:
                 for j in range(i, end):
                     share = 1.0 if weight is None else weight[j]
                     for r in range(n_terms):
@@ -67,9 +72,13 @@ def term_influences(
                 factors[c, 0, r] * (beats - centre[0, r])
                 + factors[c, 1, r] * (loses - centre[1, r])
             )
+        if own is not None:
+            single, itself = own
+            for r in range(n_terms):
+                out[i - start, r] -= unit * single[i] * itself[c, r]
         for r in range(n_terms):
             squares[c, r] += out[i - start, r] * out[i - start, r]
-        if end == first + 1:
+        if end == first + 1 and own is None:
             for r in range(n_terms):
                 seen[0, r] += w * shares[c, 0, r]
                 seen[1, r] += w * shares[c, 1, r]

@@ -27,7 +27,7 @@ class Curve(NamedTuple):
 
     Attributes
     ----------
-    per_unit : pieces in one unit of the margin, a power of two
+    per_unit : pieces in one unit of the margin
     pieces : (2 p + 1, 6) coefficients of the powers of the distance from the middle of each piece,
         -1/2 to 1/2; the middle one is zero
     tails : (2, 5) :math:`c_0, c_1, c_2, q, \lambda` on the left and on the right
@@ -46,13 +46,14 @@ def term_sums(
     scores: Array,
     code: Index,
     weight: Array,
-    table: Array,
+    sides: tuple[Array, Array],
     curve: Curve,
     out: Array,
 ) -> None:
-    r"""Add :math:`\sum_{ij} w_i w_j A_{ir} B_{jr} \phi_{ij}` to ``out[s, r]``.
+    r"""Add :math:`\sum_{i \ne j} w_i w_j A_{ir} B_{jr} \phi_{ij}` to ``out[s, r]``.
 
-    For the segments s from `first` to `last`.
+    For the segments s from `first` to `last`; A is what is positive in `sides` 0, B
+    what is negative in `sides` 1.
     """
     for s in range(first, last):
         i = starts[s]
@@ -61,13 +62,19 @@ def term_sums(
             j = starts[s]
             while j < starts[s + 1]:
                 j_end = _run_end(j, starts[s + 1], code)
-                high, low = table[code[i]], table[code[j]]
-                if i != j and _compared(high, low):
+                high, low = sides[0][code[i]], sides[1][code[j]]
+                if _compared(high, low):
                     total = 0.0
                     for k in range(i, i_end):
+                        # In its own run a member meets those before and those after it.
+                        before, after = (k, k + 1) if i == j else (j_end, j_end)
                         total += weight[k] * _felt(
-                            scores[k], scores[j:j_end], weight[j:j_end], curve
+                            scores[k], scores[j:before], weight[j:before], curve
                         )
+                        if after < j_end:
+                            total += weight[k] * _felt(
+                                scores[k], scores[after:j_end], weight[after:j_end], curve
+                            )
                     for r in range(high.size):
                         out[s, r] += total * max(high[r], 0.0) * max(-low[r], 0.0)
                 j = j_end
@@ -82,14 +89,15 @@ def member_sums(
     scores: Array,
     code: Index,
     source: Array,
-    table: Array,
+    sides: tuple[Array, Array],
     curve: Curve,
     sign: float,
     coefficient: Array,
     out: Array,
 ) -> None:
     r"""Add :math:`v_j c_{ij} \phi_{ij}` to ``out[i]`` and sign times the same, with i and j
-    exchanged in v, to ``out[j]``, for v = `source` and :math:`c_{ij} = \sum_r a_r A_{ir} B_{jr}`.
+    exchanged in v, to ``out[j]``, j other than i, for v = `source` and
+    :math:`c_{ij} = \sum_r a_r A_{ir} B_{jr}`.
     """
     for s in range(first, last):
         i = starts[s]
@@ -98,20 +106,31 @@ def member_sums(
             j = starts[s]
             while j < starts[s + 1]:
                 j_end = _run_end(j, starts[s + 1], code)
-                high, low = table[code[i]], table[code[j]]
+                high, low = sides[0][code[i]], sides[1][code[j]]
                 cost = 0.0
                 for r in range(high.size):
                     cost += coefficient[s, r] * max(high[r], 0.0) * max(-low[r], 0.0)
                 if cost != 0.0:
                     for k in range(i, i_end):
+                        before, after = (k, k + 1) if i == j else (j_end, j_end)
+                        given = sign * cost * source[k]
                         out[k] += cost * _exchange(
                             scores[k],
-                            sign * cost * source[k],
-                            scores[j:j_end],
-                            source[j:j_end],
+                            given,
+                            scores[j:before],
+                            source[j:before],
                             curve,
-                            out[j:j_end],
+                            out[j:before],
                         )
+                        if after < j_end:
+                            out[k] += cost * _exchange(
+                                scores[k],
+                                given,
+                                scores[after:j_end],
+                                source[after:j_end],
+                                curve,
+                                out[after:j_end],
+                            )
                 j = j_end
             i = i_end
 

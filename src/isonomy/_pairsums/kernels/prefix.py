@@ -43,7 +43,7 @@ def _sweep(
     code: Index,
     source: Array,
     weight: Array,
-    side: Array,
+    sides: Array,
     direction: int,
     power: int,
     scale: float,
@@ -51,10 +51,12 @@ def _sweep(
 ) -> float:
     r"""Add `scale` times :math:`w_i A_i M_{power}` to ``out[i]``, M of `source`; return the sum.
 
-    The scores decrease. Pattern p stands above with weight ``side[p]`` where that is positive,
-    below with ``-side[p]`` where negative. Items above feel those below when `direction` is 1;
-    when it is -1, items below feel those above.
+    The scores decrease. Pattern p stands above with weight ``sides[0, p]`` where that is positive,
+    below with ``-sides[1, p]`` where that is negative. Items above feel those below when
+    `direction` is 1; when it is -1, items below feel those above. An item on both sides feels
+    itself.
     """
+    feels, felt_from = (sides[0], sides[1]) if direction > 0 else (sides[1], sides[0])
     last = scores.size - 1
     start = 0 if direction > 0 else last
     zeroth, first, second, total = 0.0, 0.0, 0.0, 0.0
@@ -72,7 +74,7 @@ def _sweep(
             margin = direction * (scores[i] - scores[j])
             if margin >= 1.0:
                 break
-            share = max(-direction * side[code[j]], 0.0) * source[j]
+            share = max(-direction * felt_from[code[j]], 0.0) * source[j]
             excess = 1.0 - margin
             zeroth += share
             first += share * excess
@@ -80,7 +82,7 @@ def _sweep(
                 second += share * excess * excess
             entered += 1
         felt = second if power > 1 else first if power > 0 else zeroth
-        felt *= scale * max(direction * side[code[i]], 0.0) * weight[i]
+        felt *= scale * max(direction * feels[code[i]], 0.0) * weight[i]
         out[i] += felt
         total += felt
     return total
@@ -101,8 +103,8 @@ def term_sums(
 ) -> None:
     r"""Set ``out[s, r]`` to :math:`N_r` of the segments from `begin` to `end`.
 
-    Scores decrease within each segment. `sides` (terms, patterns) is positive where a pattern
-    stands above and negative where below; `scratch` (m,) is space to write to.
+    Scores decrease within each segment. `sides` (terms, 2, patterns) are those of `_sweep`;
+    `scratch` (m,) is space to write to.
     """
     for s in range(begin, end):
         mine = slice(starts[s], starts[s + 1])

@@ -1,7 +1,7 @@
 r"""Terms: which cells stand above and below, what they sum to, and what their items feel.
 
-Term r puts pattern p above with weight ``table[p, r]`` when that is positive, and below with
-weight ``-table[p, r]`` when it is negative. With A and B the sources on the two sides,
+Term r puts pattern p above with weight ``sides[0][p, r]`` where that is positive, and below with
+``-sides[1][p, r]`` where that is negative. With A and B the sources on the two sides,
 
 .. math:: N_r = \sum_{x \in A} w(x)\, U_r(x), \qquad
           U_r(x) = \sum_{x' \in B} w(x')\, \phi(x - x'), \qquad
@@ -9,6 +9,8 @@ weight ``-table[p, r]`` when it is negative. With A and B the sources on the two
 """
 
 from __future__ import annotations
+
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +23,7 @@ from isonomy._pairsums.kernels.moments import TO_NODES, TO_POWERS, TO_SERIES
 __all__ = ["cell_polynomials", "term_sums"]
 
 Array = NDArray[np.float64]
+Sides: TypeAlias = tuple[Array, Array]
 
 # Rows times terms at a time: few enough that the nodes of both sides stay in the cache.
 _AT_ONCE = 1 << 11
@@ -28,15 +31,15 @@ _AT_ONCE = 1 << 11
 
 @kernel
 def term_sums(
-    first: int, last: int, cells: Cells, moments: Array, table: Array, phi: Field, out: Array
+    first: int, last: int, cells: Cells, moments: Array, sides: Sides, phi: Field, out: Array
 ) -> None:
     r"""Set ``out[s, r]`` to :math:`N_r` of segment s, for the segments from `first` to `last`."""
     for s in range(first, last):
         bins = cells.bins[cells.row_starts[s] : cells.row_starts[s + 1]]
         batch = max(1, _AT_ONCE // bins.size)
-        for r in range(0, table.shape[1], batch):
-            n_terms = min(batch, table.shape[1] - r)
-            above, below = _sides(s, r, n_terms, cells, moments, table)
+        for r in range(0, sides[0].shape[1], batch):
+            n_terms = min(batch, sides[0].shape[1] - r)
+            above, below = _sides(s, r, n_terms, cells, moments, sides)
             for k in range(n_terms):
                 field = np.zeros((bins.size, 8))
                 add_field(bins, below[k], phi, field)
@@ -53,7 +56,7 @@ def cell_polynomials(
     last: int,
     cells: Cells,
     moments: Array,
-    table: Array,
+    sides: Sides,
     from_below: Field,
     from_above: Field,
     coefficient: Array,
@@ -68,9 +71,9 @@ def cell_polynomials(
         bins = cells.bins[cells.row_starts[s] : cells.row_starts[s + 1]]
         batch = max(1, _AT_ONCE // bins.size)
         out[cells.cell_starts[s] : cells.cell_starts[s + 1]] = 0.0
-        for r in range(0, table.shape[1], batch):
-            n_terms = min(batch, table.shape[1] - r)
-            above, below = _sides(s, r, n_terms, cells, moments, table)
+        for r in range(0, sides[0].shape[1], batch):
+            n_terms = min(batch, sides[0].shape[1] - r)
+            above, below = _sides(s, r, n_terms, cells, moments, sides)
             on_above, on_below = np.zeros_like(above), np.zeros_like(below)
             for k in range(n_terms):
                 if coefficient[s, r + k] != 0.0:
@@ -78,12 +81,12 @@ def cell_polynomials(
                     add_field(bins, above[k], from_above, on_below[k])
                     _to_polynomial(on_above[k], coefficient[s, r + k])
                     _to_polynomial(on_below[k], coefficient[s, r + k])
-            _distribute(s, r, cells, table, on_above, on_below, out)
+            _distribute(s, r, cells, sides, on_above, on_below, out)
 
 
 @kernel
 def _sides(
-    s: int, r: int, n_terms: int, cells: Cells, moments: Array, table: Array
+    s: int, r: int, n_terms: int, cells: Cells, moments: Array, sides: Sides
 ) -> tuple[Array, Array]:
     """Return the node weights of both sides of the terms from r on, (terms, rows, 8) each."""
     n_rows = cells.row_starts[s + 1] - cells.row_starts[s]
@@ -91,9 +94,11 @@ def _sides(
     for c in range(cells.cell_starts[s], cells.cell_starts[s + 1]):
         b = cells.row[c] - cells.row_starts[s]
         for k in range(n_terms):
-            weight = table[cells.pattern[c], r + k]
-            if weight != 0.0:
-                _add_scaled(abs(weight), moments[c], above[k, b] if weight > 0.0 else below[k, b])
+            up, low = sides[0][cells.pattern[c], r + k], sides[1][cells.pattern[c], r + k]
+            if up > 0.0:
+                _add_scaled(up, moments[c], above[k, b])
+            if low < 0.0:
+                _add_scaled(-low, moments[c], below[k, b])
     for k in range(n_terms):
         _multiply(above[k], TO_NODES)
         _multiply(below[k], TO_NODES)
@@ -102,15 +107,17 @@ def _sides(
 
 @kernel
 def _distribute(
-    s: int, r: int, cells: Cells, table: Array, on_above: Array, on_below: Array, out: Array
+    s: int, r: int, cells: Cells, sides: Sides, on_above: Array, on_below: Array, out: Array
 ) -> None:
     """Add the polynomials of the terms from r on to the cells that take part in them."""
     for c in range(cells.cell_starts[s], cells.cell_starts[s + 1]):
         b = cells.row[c] - cells.row_starts[s]
         for k in range(on_above.shape[0]):
-            weight = table[cells.pattern[c], r + k]
-            if weight != 0.0:
-                _add_scaled(abs(weight), on_above[k, b] if weight > 0.0 else on_below[k, b], out[c])
+            up, low = sides[0][cells.pattern[c], r + k], sides[1][cells.pattern[c], r + k]
+            if up > 0.0:
+                _add_scaled(up, on_above[k, b], out[c])
+            if low < 0.0:
+                _add_scaled(-low, on_below[k, b], out[c])
 
 
 @kernel

@@ -28,7 +28,7 @@ def initial_point(problem: PenalisedLoss, preferences: Preferences) -> Point:
     n_rows = max(_MIN_ROWS, _ROWS_PER_COLUMN * d, n // _SHARE)
     if preferences.group is None and n >= _WORTH * n_rows:
         rows, weight = _sample(problem, preferences, n_rows)
-        few = replace(preferences, codes=preferences.codes[rows], weight=weight)
+        few = replace(preferences, codes=preferences.codes[rows], weight=weight, count=None)
         loss = PreferenceLoss(few, problem.loss.surrogate)
         if loss.defined:
             features = replace(problem.features, X=problem.features.X[rows])

@@ -16,6 +16,7 @@ from isonomy._core import (
     GroupWeight,
     Items,
     Objective,
+    SoftLabel,
     as_generator,
     check_count,
     check_same_index,
@@ -249,6 +250,14 @@ class NeuralRanker(IterativeRanker):
                 f"patience=None to train without validation. {error}"
             ) from error
 
+    def _objective_of_batches(self, items: Items, split: Split) -> Objective:
+        """The objective with what it asks of all training rows, so that no batch changes it."""
+        objective = self._objective()
+        if isinstance(objective, SoftLabel):
+            train = replace(items, X=None).take(split.train)
+            return objective.fixed(train.counted_labels)
+        return objective
+
     def _train(self, items: Items, seed: int, checkpoint: Checkpoint | None) -> None:
         from isonomy._rankers.neural.training import NetworkTraining, Perceptron
 
@@ -262,7 +271,7 @@ class NeuralRanker(IterativeRanker):
             split.test,
             watched,
             scaling,
-            objective=self._objective(),
+            objective=self._objective_of_batches(items, split),
             surrogate=self.surrogate,
             batch_size=self.batch_size,
             max_epochs=int(self.max_epochs),

@@ -24,7 +24,7 @@ def label_shares(items: Items, objective: Objective) -> tuple[FloatArray | None,
     weighted sum.
     """
     if not isinstance(objective, LossAggregation):
-        alpha = fixed_alphas(items.labels, objective)
+        alpha = fixed_alphas(items.counted_labels, objective)
         effective = None if alpha is None else np.asarray(alpha / alpha.sum())
         return effective if isinstance(objective, OneLabel) else None, effective
     weights, alpha = loss_weights(items, objective)
