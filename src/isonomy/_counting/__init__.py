@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from isonomy._counting.discounts import DiscountedLists, Gains, ListValues, list_values
 from isonomy._counting.influence import Influence
 from isonomy._counting.label_pairs import label_pairs, pattern_weights
 from isonomy._counting.ranking import PairSums, Ranking
