@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from isonomy._core import FloatArray, Items, cluster_of_groups
-from isonomy._counting import ListValues
+from isonomy._counting import ListValues, Spread
 from isonomy._infra import warn_user
 from isonomy._metrics.bootstrap import draws_covariance
 from isonomy._metrics.bounds import percentile_bounds, shrunk_wilson
-from isonomy._metrics.intervals import AUCIntervals
 from isonomy._metrics.small_samples import FEWEST_UNITS, unit_name
+
+
+class Bounded(NamedTuple):
+    """Estimates, bounds, covariance and degrees of freedom, as `AUCIntervals` has them."""
+
+    estimate: FloatArray
+    low: FloatArray
+    high: FloatArray
+    covariance: FloatArray
+    freedom: FloatArray
 
 
 def list_intervals(
@@ -18,7 +30,7 @@ def list_intervals(
     lists: ListValues,
     level: float,
     draws: tuple[int, np.random.Generator] | None,
-) -> AUCIntervals:
+) -> Bounded:
     """Intervals of the means over lists; `draws` are bootstrap samples and their generator."""
     cluster = None
     if items.cluster is not None and items.group is not None:
@@ -31,20 +43,13 @@ def list_intervals(
         samples = resampled_means(lists, cluster, *draws)
         low, high = percentile_bounds(samples, level)
         covariance = draws_covariance(samples)
-    few = (spread.smallest < FEWEST_UNITS) & ~np.isnan(estimate)
-    if few.any():
-        units = unit_name(True, cluster is not None)
-        where = ", ".join(repr(items.labels.names[q]) for q in np.flatnonzero(few))
-        warn_user(
-            f"Only {spread.smallest[few].min():.0f} {units} for {where}: with so few, intervals "
-            "may not hold."
-        )
-    return AUCIntervals(estimate, low, high, covariance, spread.freedom)
+    warn_few_units(items, estimate, spread)
+    return Bounded(estimate, low, high, covariance, spread.freedom)
 
 
 def resampled_means(
     lists: ListValues,
-    cluster: np.ndarray | None,
+    cluster: NDArray[np.int64] | None,
     n_resamples: int,
     rng: np.random.Generator,
 ) -> FloatArray:
@@ -59,3 +64,15 @@ def resampled_means(
         total = times @ lists.weight
         np.divide(times @ weighted, total, out=row, where=total > 0)
     return out
+
+
+def warn_few_units(items: Items, estimate: FloatArray, spread: Spread) -> None:
+    """Warn of labels whose intervals stand on too little to hold what they promise."""
+    few = (spread.smallest < FEWEST_UNITS) & ~np.isnan(estimate)
+    if few.any():
+        units = unit_name(items.group is not None, items.cluster is not None)
+        where = ", ".join(repr(items.labels.names[q]) for q in np.flatnonzero(few))
+        warn_user(
+            f"Only {spread.smallest[few].min():.0f} {units} for {where}: with so few, intervals "
+            "may not hold."
+        )

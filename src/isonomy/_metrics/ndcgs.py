@@ -175,7 +175,7 @@ def ndcg_intervals(
     lists = ndcgs_of(items, k, group_weight)
     warn_without_positives(items, lists.means())
     draws = (n_resamples, rng) if method == "bootstrap" else None
-    return list_intervals(items, lists, level, draws)
+    return AUCIntervals(*list_intervals(items, lists, level, draws))
 
 
 def ndcgs_of(items: Items, k: int | None, group_weight: GroupWeight = "equal") -> ListValues:
