@@ -6,6 +6,6 @@ from isonomy._counting.discounts import DiscountedLists, Gains, ListValues, list
 from isonomy._counting.influence import Influence
 from isonomy._counting.label_pairs import label_pairs, pattern_weights
 from isonomy._counting.partial_areas import partial_areas
-from isonomy._counting.ranking import PairSums, Ranking
+from isonomy._counting.ranking import PairSums, Ranking, side_table
 from isonomy._counting.sorting import sort_order
 from isonomy._counting.spread import Spread, effective_size

@@ -26,6 +26,7 @@ from isonomy._counting.kernels.discounts import (
     discounted_gains,
     first_discounts,
     gains_in_order,
+    places,
 )
 from isonomy._counting.kernels.sorting import order_by_group
 from isonomy._counting.ranking import Ranking
@@ -150,7 +151,7 @@ class DiscountedLists:
         What patterns are worth.
     group : ndarray of int64, shape (n,), or None
         The list of each item; None: one list.
-    sample_weight : ndarray of shape (n,) or None
+    weight : ndarray of shape (n,) or None
         What an item's gain is multiplied by. Items of weight 0 stand in no list.
     count : ndarray of int64, shape (n,), or None
         How many items, and so how many ranks, a row stands for.
@@ -164,17 +165,23 @@ class DiscountedLists:
         gains: Gains,
         *,
         group: NDArray[np.int64] | None,
-        sample_weight: FloatArray | None,
+        weight: FloatArray | None,
         count: NDArray[np.int64] | None,
         k: int | None,
     ) -> None:
         self.codes, self.gains, self.group = codes, gains, group
         self.n_lists = 1 if group is None else int(group.max()) + 1
         self.k = WHOLE_LIST if k is None else int(k)
-        self.weight, self.count = sample_weight, count
+        self.weight, self.count = weight, count
+        listed = gains.listed
+        # Where all columns list the same patterns, one column of ranks serves for all.
+        alike = bool((listed == listed[:, :1]).all())
+        self.column_of_ranks = np.zeros(listed.shape[1], np.int64)
+        if not alike:
+            self.column_of_ranks = np.arange(listed.shape[1])
         self.discounts = discount_tables(min(self.k, self.codes.size))
-        if sample_weight is not None and not sample_weight.all():
-            present = (sample_weight > 0).astype(np.int64)
+        if weight is not None and not weight.all():
+            present = (weight > 0).astype(np.int64)
             self.count = present if count is None else present * count
 
     @classmethod
@@ -184,7 +191,7 @@ class DiscountedLists:
             codes,
             gains,
             group=items.group,
-            sample_weight=items.sample_weight,
+            weight=items.gain_weight,
             count=items.count,
             k=k,
         )
@@ -213,6 +220,21 @@ class DiscountedLists:
             weight,
             self.gains.worth,
             self.gains.listed,
+            self.k,
+            self.discounts,
+        )
+
+    def places(self, ranking: Ranking) -> tuple[FloatArray, FloatArray]:
+        """Mean discounts of items, in the order of a ranking, and how far apart ties are.
+
+        One column for all ratios, or one each: `column_of_ranks` says which is whose.
+        """
+        assert ranking.order is not None
+        used = int(self.column_of_ranks.max()) + 1
+        return places(
+            (_narrow(self.codes[ranking.order]), ranking.runs[1], ranking.starts),
+            None if self.count is None else self.count[ranking.order],
+            np.ascontiguousarray(self.gains.listed[:, :used]),
             self.k,
             self.discounts,
         )

@@ -17,7 +17,7 @@ from isonomy._metrics.intervals import (
     auc_intervals,
     conflict_intervals,
 )
-from isonomy._metrics.ndcgs import label_ndcgs, ndcg_intervals, ndcgs_of
+from isonomy._metrics.ndcgs import check_top, label_ndcgs, ndcg_intervals, ndcgs_of
 from isonomy._metrics.p_values import DEFAULT_LEVEL, holm, normal_quantile, t_quantile
 from isonomy._metrics.score_tests import ScoreComparison, compare_scores
 from isonomy._metrics.scorer import scorer

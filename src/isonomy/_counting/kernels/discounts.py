@@ -203,3 +203,52 @@ def gains_in_order(
                     out[g, q] += gain * discount_sum(seen[q], end, discounts)
                     seen[q] += times
     return out
+
+
+@kernel
+def places(
+    items: tuple[NDArray[np.integer[Any]], NDArray[np.bool_], NDArray[np.int64]],
+    count: NDArray[np.int64] | None,
+    listed: NDArray[np.bool_],
+    k: int,
+    discounts: Discounts,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean discount of the ranks that each item's run shares, and mean difference of two of them.
+
+    Both are arrays (items, columns) in the order of `items`, as `discounted_gains` has them.
+    """
+    codes, last, starts = items
+    n_columns = listed.shape[1]
+    mean = np.zeros((codes.size, n_columns))
+    apart = np.zeros((codes.size, n_columns))
+    seen = np.zeros(n_columns, np.int64)
+    members = np.zeros(n_columns, np.int64)
+    for g in range(starts.size - 1):
+        seen[:] = 0
+        stop = starts[g + 1]
+        open_ranks = True
+        while stop > starts[g] and open_ranks:
+            start = stop - 1
+            while start > starts[g] and not last[start - 1]:
+                start -= 1
+            members[:] = 0
+            for i in range(start, stop):
+                for q in range(n_columns):
+                    members[q] += (1 if count is None else count[i]) * listed[codes[i], q]
+            open_ranks = False
+            for q in range(n_columns):
+                m = members[q]
+                end = min(seen[q] + m, k)
+                if end > seen[q]:
+                    shared = discount_sum(seen[q], end, discounts) / m
+                    differ = 0.0
+                    for a in range(end - seen[q] if m > 1 else 0):
+                        d = discount_sum(seen[q] + a, seen[q] + a + 1, discounts)
+                        differ += d * (m - 1.0 - 2.0 * a)
+                    for i in range(start, stop):
+                        mean[i, q] = shared
+                        apart[i, q] = 2.0 * differ / (m * (m - 1.0)) if m > 1 else 0.0
+                seen[q] += m
+                open_ranks |= seen[q] < k
+            stop = start
+    return mean, apart
