@@ -102,6 +102,12 @@ def audit(
     by: Annotated[
         str | None, typer.Option(help="Column of segments, such as country: the same for each.")
     ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="With --group: ranks of each group that nDCG looks at.", show_default="10"
+        ),
+    ] = None,
     baseline: Annotated[
         str | None, typer.Option(help="JSON of an earlier audit: what has moved since?")
     ] = None,
@@ -132,6 +138,7 @@ def audit(
         options,
         score=score,
         by=by,
+        top=top,
         baseline=baseline,
         fail_on_dictator=fail_on_dictator,
         json_path=json,
