@@ -224,8 +224,8 @@ class DiscountedLists:
             self.discounts,
         )
 
-    def places(self, ranking: Ranking) -> tuple[FloatArray, FloatArray]:
-        """Mean discounts of items, in the order of a ranking, and how far apart ties are.
+    def places(self, ranking: Ranking) -> FloatArray:
+        """Where items stand, in the order of a ranking, as the kernel says: (4, items, columns).
 
         One column for all ratios, or one each: `column_of_ranks` says which is whose.
         """

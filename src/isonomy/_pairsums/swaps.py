@@ -11,7 +11,7 @@ from isonomy._core import FloatArray, Preferences
 from isonomy._counting import DiscountedLists, Gains, Ranking, list_values, side_table
 from isonomy._infra import default_threads, run, segment_chunks
 from isonomy._pairsums.kernels.direct import Curve
-from isonomy._pairsums.kernels.swaps import Ranked, Sides, Slopes, swap_derivatives, swap_totals
+from isonomy._pairsums.kernels.swaps import Ranked, Sides, Slopes, swap_derivatives
 from isonomy._pairsums.tables import curve_tables
 from isonomy.surrogates import Analytic, Surrogate
 
@@ -19,6 +19,8 @@ Coefficients: TypeAlias = NDArray[np.float64]
 
 # Items of lists that a thread takes at a time.
 _CHUNK = 1 << 14
+# Distance of scores at which a pair weighs half as much as one of equal scores; LightGBM's.
+NEAR = 0.01
 _NO_CURVE = Curve(1.0, np.zeros((1, 6)), np.zeros((2, 5)))
 
 
@@ -26,9 +28,14 @@ class TopPairs:
     """The pairs of Preferences inside their groups, weighed by what swapping them would change.
 
     A pair of a term weighs w_i w_j above_i below_j |d_i - d_j|, d being the discount of an item's
-    rank at the present scores, 0 after rank `top`. Items of equal scores come in a random order:
-    their pairs weigh what they do on average over the orders. So nothing depends on the order of
-    rows, and scores that are all equal have pairs too.
+    rank at the present scores; a pair of which no item stands in the first `top` ranks weighs
+    nothing. Items of equal scores come in a random order: their pairs weigh what they do on
+    average over the orders. So nothing depends on the order of rows, and scores that are all equal
+    have pairs too.
+
+    As in LightGBM, that is divided by `NEAR` plus the distance of the two scores, in lists whose
+    scores are not all equal: pairs that are decided are left alone, which on few lists keeps the
+    trees from memorising them.
 
     Parameters
     ----------
@@ -64,7 +71,8 @@ class TopPairs:
         ratio = np.zeros_like(terms) if preferences.mix.pooled else terms
         self.sides = Sides(rows, side, value, ratio, self.lists.column_of_ranks[ratio])
         self.ideal = self.lists.ideal()
-        self.paired = (self.at(np.zeros(self.weight.size)).totals() > 0) & (self.ideal > 0)
+        every = Ranking(preferences, np.zeros(self.weight.size)).pair_sums()
+        self.paired = (every.total > 0) & (self.ideal > 0)
 
     def at(self, scores: FloatArray) -> TopPairsAt:
         """The pairs at these scores."""
@@ -81,39 +89,36 @@ class TopPairsAt:
         assert order is not None
         self.order = order
         self.scores = scores[order]
-        mean, apart = pairs.lists.places(self.ranking)
+        place = pairs.lists.places(self.ranking)
         codes, last = self.ranking.runs
-        self.items = Ranked(codes, last, self.ranking.starts, pairs.weight[order], mean, apart)
+        self.items = Ranked(codes, last, self.ranking.starts, pairs.weight[order], place)
 
     def ndcgs(self) -> FloatArray:
         """nDCG of each ratio: the mean over groups that have something of worth."""
         return list_values(self.pairs.lists.dcg(self.ranking), self.pairs.ideal, None).means()
 
-    def totals(self) -> FloatArray:
-        """What all pairs of each group and ratio weigh, (groups, ratios)."""
-        return swap_totals(self.items, self.pairs.sides, self.pairs.n_ratios)
-
     def derivatives(
         self, coefficient: Coefficients, surrogate: Surrogate
-    ) -> tuple[FloatArray, FloatArray]:
-        """Gradient and Hessian diagonal of the pairs' losses, in the order of the rows.
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Gradient and Hessian diagonal of the pairs' losses, and the pairs' weight in each group.
 
         `coefficient`, (groups, ratios), multiplies the weights, which are held fixed.
         """
         slopes = _slopes(surrogate)
         found = np.zeros((2, self.scores.size))
+        totals = np.zeros(self.ranking.starts.size - 1)
 
         def work(first: int, last: int) -> None:
             swap_derivatives(
-                first, last, self.items, self.scores, self.pairs.sides, coefficient, slopes,
-                (found[0], found[1]),
+                first, last, self.items, self.scores, self.pairs.sides, coefficient, slopes, NEAR,
+                (found[0], found[1], totals),
             )  # fmt: skip
 
         tasks = segment_chunks(self.ranking.starts, _CHUNK)
         list(run(work, tasks, default_threads(self.scores.size)))
         by_row = np.empty_like(found)
         by_row[:, self.order] = found
-        return by_row[0], by_row[1]
+        return by_row[0], by_row[1], totals
 
 
 def _slopes(surrogate: Surrogate) -> Slopes:

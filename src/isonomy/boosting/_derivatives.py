@@ -101,17 +101,18 @@ class TopLoss:
     """The pair loss of the top of lists, at the scores of each round in turn.
 
     Every pair of the objective is weighed by the change of discounted gain that swapping it would
-    make (LambdaRank), as a share of the largest gain of its list. The weights depend on the scores
-    alone; derivatives are taken with them held fixed. How the ratios are mixed goes by their
-    nDCGs; for the worst label by a softmax of how much they lack.
+    make (LambdaRank), as a share of the largest gain of its list, and the more the closer its
+    scores are (`TopPairs`). The weights depend on the scores alone; derivatives are taken with them
+    held fixed. How the ratios are mixed goes by their nDCGs; for the worst label by a softmax of
+    how much they lack.
 
     As in `BoostingLoss`, gradient and Hessian are as large as those of a loss per row.
 
     Parameters
     ----------
     preferences : Preferences
-        With groups. `group_weight` "equal" makes all lists weigh the same; "pairs" lets them weigh
-        by what their pairs may change, as LambdaRank does.
+        With groups. `group_weight` "equal" makes all lists weigh the same; "pairs" by the logarithm
+        of what their pairs may change, as LightGBM's lambdarank does.
     surrogate : str
     top : int
         Ranks that count.
@@ -157,18 +158,23 @@ class TopLoss:
     def at(self, scores: FloatArray) -> Derivatives:
         """What an engine needs for the next round; the loss is 1 less the objective's nDCG."""
         here = self.pairs.at(scores)
-        ndcgs, totals = here.ndcgs(), here.totals()
-        largest = totals if self.evenly else self.pairs.ideal
-        share = np.divide(
-            self._mix(ndcgs) / self.n_lists,
-            largest,
-            out=np.zeros_like(largest),
-            where=self.pairs.paired & (largest > 0),
-        )
-        share *= self.total / (share * totals).sum()
-        gradient, hessian = here.derivatives(share, self.surrogate)
+        ndcgs, ideal, paired = here.ndcgs(), self.pairs.ideal, self.pairs.paired
+        share = self._mix(ndcgs) / self.n_lists
+        share = np.divide(share, ideal, out=np.zeros_like(ideal), where=paired)
+        gradient, hessian, totals = here.derivatives(share, self.surrogate)
         np.maximum(hessian, 0.0, out=hessian)
-        return Derivatives(1.0 - self.mix.value(ndcgs), gradient, hessian)
+        scale = self._list_scale(totals)
+        scale *= self.total / (scale @ totals)
+        by_row = scale[self.pairs.preferences.group]
+        return Derivatives(1.0 - self.mix.value(ndcgs), gradient * by_row, hessian * by_row)
+
+    def _list_scale(self, totals: FloatArray) -> FloatArray:
+        """What lists, whose pairs have these weights, are multiplied by."""
+        some = totals > 0
+        weight = totals * np.nanmax(self.n_lists)
+        # As in LightGBM: otherwise the lists with most to change would rule.
+        wanted = some if self.evenly else np.log2(1.0 + weight)
+        return np.asarray(np.divide(wanted, weight, out=np.zeros_like(totals), where=some))
 
     def _mix(self, ndcgs: FloatArray) -> FloatArray:
         """How the derivatives of the ratios add up."""

@@ -171,6 +171,14 @@ def fit(
         str | None,
         typer.Option(help="With --method one-label: which.", rich_help_panel="The model"),
     ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="With --family boosted and --group: train for the first ranks of each group.",
+            rich_help_panel="The model",
+        ),
+    ] = None,
     seed: o.Seed = 0,
     quiet: o.Quiet = False,
 ) -> None:
@@ -200,6 +208,7 @@ def fit(
         method=method,
         only=only,
         mix=mix,
+        top=top,
         out=out,
         seed=seed,
     )

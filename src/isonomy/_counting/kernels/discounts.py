@@ -212,22 +212,22 @@ def places(
     listed: NDArray[np.bool_],
     k: int,
     discounts: Discounts,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Mean discount of the ranks that each item's run shares, and mean difference of two of them.
+) -> NDArray[np.float64]:
+    """Where the run of each item stands, (4, items, columns) in the order of `items`.
 
-    Both are arrays (items, columns) in the order of `items`, as `discounted_gains` has them.
+    Over the orders of its run, an item is expected to have a discount of [1], of which [0] in the
+    first k ranks, where it stands with probability [2]; [3] is the expected difference of two
+    items of the run, counted where one of them is in the first k ranks.
     """
     codes, last, starts = items
     n_columns = listed.shape[1]
-    mean = np.zeros((codes.size, n_columns))
-    apart = np.zeros((codes.size, n_columns))
+    out = np.zeros((4, codes.size, n_columns))
     seen = np.zeros(n_columns, np.int64)
     members = np.zeros(n_columns, np.int64)
     for g in range(starts.size - 1):
         seen[:] = 0
         stop = starts[g + 1]
-        open_ranks = True
-        while stop > starts[g] and open_ranks:
+        while stop > starts[g]:
             start = stop - 1
             while start > starts[g] and not last[start - 1]:
                 start -= 1
@@ -235,20 +235,24 @@ def places(
             for i in range(start, stop):
                 for q in range(n_columns):
                     members[q] += (1 if count is None else count[i]) * listed[codes[i], q]
-            open_ranks = False
             for q in range(n_columns):
                 m = members[q]
-                end = min(seen[q] + m, k)
-                if end > seen[q]:
-                    shared = discount_sum(seen[q], end, discounts) / m
-                    differ = 0.0
-                    for a in range(end - seen[q] if m > 1 else 0):
-                        d = discount_sum(seen[q] + a, seen[q] + a + 1, discounts)
-                        differ += d * (m - 1.0 - 2.0 * a)
-                    for i in range(start, stop):
-                        mean[i, q] = shared
-                        apart[i, q] = 2.0 * differ / (m * (m - 1.0)) if m > 1 else 0.0
+                if m == 0:
+                    continue
+                inside = min(max(k - seen[q], 0), m)
+                rest = discount_sum(seen[q], seen[q] + m, discounts)
+                everywhere = rest / m
+                in_top = differ = 0.0
+                for a in range(inside):
+                    d = discount_sum(seen[q] + a, seen[q] + a + 1, discounts)
+                    in_top += d
+                    rest -= d
+                    differ += d * (m - a - 1.0) - rest
+                for i in range(start, stop):
+                    out[0, i, q] = in_top / m
+                    out[1, i, q] = everywhere
+                    out[2, i, q] = inside / m
+                    out[3, i, q] = 2.0 * differ / (m * (m - 1.0)) if m > 1 else 0.0
                 seen[q] += m
-                open_ranks |= seen[q] < k
             stop = start
-    return mean, apart
+    return out

@@ -1,11 +1,12 @@
 """Pairs weighed by what swapping them would change at the top of their list.
 
 All kernels take items list by list, ascending by score, with the ends of runs of equal scores.
-`mean[i, c]` is the mean discount, in column c, of the ranks that the run of item i shares, and
-`apart[i, c]` the mean difference of two of them. Swapping two items changes the discounted gain
-by the difference of their discounts times what they are worth; two of one run come in either
-order, so that for them it is `apart`. Discounts are 0 after rank k: only pairs with one item in
-the top count.
+`place[:, i, c]` says where the run of item i stands in column c: the expected discount in the top,
+that wherever it stands, the probability of the top, and the expected difference of two of the run
+with one in the top. Swapping two items changes the discounted gain by the difference of their
+discounts times what they are worth. Only pairs with an item in the top count; of two runs that is
+an item of the upper one. As in LightGBM, a pair also weighs the more the closer its scores are, by
+1 / (near + distance), unless all scores of the list are equal: what is decided is left alone.
 
 `Sides` has a compressed row per pattern: side 2r for what term r puts above, side 2r + 1 for what
 it puts below; the ratio of each side, and its column of `mean` and `apart`.
@@ -32,8 +33,7 @@ class Ranked(NamedTuple):
     last: NDArray[np.bool_]
     starts: Index
     weight: Array
-    mean: Array
-    apart: Array
+    place: Array
 
 
 class Sides(NamedTuple):
@@ -56,51 +56,6 @@ class Slopes(NamedTuple):
 
 
 @kernel
-def swap_totals(items: Ranked, sides: Sides, n_ratios: int) -> Array:
-    """Sum over the pairs of each list and ratio of what swapping them would change."""
-    codes, last, starts, weight, mean, apart = items
-    rows, side, value, ratio, column = sides
-    out = np.zeros((starts.size - 1, n_ratios))
-    # Of the items below: their shares of each side, and these times their discounts.
-    below = np.zeros((2, ratio.size))
-    tied = np.zeros(ratio.size)
-    for g in range(starts.size - 1):
-        start = starts[g]
-        while start < starts[g + 1]:
-            stop = start + 1
-            while not last[stop - 1]:
-                stop += 1
-            for i in range(start, stop):
-                for e in range(rows[codes[i]], rows[codes[i] + 1]):
-                    tied[side[e]] += weight[i] * value[e]
-            for i in range(start, stop):
-                own = codes[i]
-                for e in range(rows[own], rows[own + 1]):
-                    s = side[e]
-                    share = weight[i] * value[e]
-                    higher = mean[i, column[s]] * below[0, s ^ 1] - below[1, s ^ 1]
-                    alike = tied[s ^ 1]
-                    for f in range(rows[own], rows[own + 1]):
-                        if side[f] == s ^ 1:
-                            alike -= weight[i] * value[f]
-                    # Each pair of a run is met from either side.
-                    out[g, ratio[s]] += share * (higher + 0.5 * apart[i, column[s]] * alike)
-            for i in range(start, stop):
-                for e in range(rows[codes[i]], rows[codes[i] + 1]):
-                    s = side[e]
-                    share = weight[i] * value[e]
-                    tied[s] = 0.0
-                    below[0, s] += share
-                    below[1, s] += share * mean[i, column[s]]
-            start = stop
-        for i in range(starts[g], starts[g + 1]):
-            for e in range(rows[codes[i]], rows[codes[i] + 1]):
-                below[0, side[e]] = 0.0
-                below[1, side[e]] = 0.0
-    return out
-
-
-@kernel
 def swap_derivatives(
     first: int,
     stop_list: int,
@@ -109,35 +64,44 @@ def swap_derivatives(
     sides: Sides,
     coefficient: Array,
     slopes: Slopes,
-    out: tuple[Array, Array],
+    near: float,
+    out: tuple[Array, Array, Array],
 ) -> None:
-    """Gradient and Hessian diagonal of the weighed pairs, for lists `first` to `stop_list`.
+    """Gradient and Hessian diagonal of the weighed pairs, and their weight in each list.
 
-    A pair of ratio q in list g counts `coefficient[g, q]` times what swapping it would change.
-    The items of a run have one score and one place, and are met as one.
+    For lists `first` to `stop_list`. A pair of ratio q in list g counts `coefficient[g, q]` times
+    what swapping it would change. The items of a run have one score and one place: they are met as
+    one.
     """
-    codes, last, starts, weight, mean, _ = items
+    codes, last, starts, weight, place = items
     rows, side, value, ratio, _ = sides
     run_sums = np.zeros(ratio.size)
     felt = np.zeros((2, ratio.size))
     for g in range(first, stop_list):
         stop = starts[g + 1]
+        tied_factor = 1.0
+        if stop > starts[g] and scores[starts[g]] < scores[stop - 1]:
+            tied_factor = 1.0 / near
         while stop > starts[g]:
             start = stop - 1
             while start > starts[g] and not last[start - 1]:
                 start -= 1
             in_top = False
-            for c in range(mean.shape[1]):
-                in_top |= mean[start, c] > 0.0
+            for c in range(place.shape[2]):
+                in_top |= place[2, start, c] > 0.0
             # With lists that differ by column, a run may be out of one's top and in another's.
             if in_top:
                 for i in range(start, stop):
                     for e in range(rows[codes[i]], rows[codes[i] + 1]):
                         run_sums[side[e]] += weight[i] * value[e]
-                _inside_run(start, stop, g, items, sides, coefficient, slopes, run_sums, out)
+                _inside_run(
+                    start, stop, g, tied_factor, items, sides, coefficient, slopes, run_sums, out
+                )
                 for j in range(starts[g], start):
-                    _below_run(start, j, g, items, scores, sides, coefficient, slopes, run_sums,
-                               felt, out)  # fmt: skip
+                    _below_run(
+                        start, j, g, near, items, scores, sides, coefficient, slopes, run_sums,
+                        felt, out,
+                    )  # fmt: skip
                 for i in range(start, stop):
                     for e in range(rows[codes[i]], rows[codes[i] + 1]):
                         s = side[e]
@@ -153,15 +117,16 @@ def _inside_run(
     start: int,
     stop: int,
     g: int,
+    factor: float,
     items: Ranked,
     sides: Sides,
     coefficient: Array,
     slopes: Slopes,
     run_sums: Array,
-    out: tuple[Array, Array],
+    out: tuple[Array, Array, Array],
 ) -> None:
     """Pairs of equal scores."""
-    codes, _, _, weight, _, apart = items
+    codes, _, _, weight, place = items
     rows, side, value, ratio, column = sides
     slope = _derivative(0.0, slopes.first, 1, slopes.first_power)
     curvature = _derivative(0.0, slopes.second, 2, slopes.second_power)
@@ -172,7 +137,10 @@ def _inside_run(
             for f in range(rows[codes[i]], rows[codes[i] + 1]):
                 if side[f] == s ^ 1:
                     others -= weight[i] * value[f]
-            pair = weight[i] * value[e] * others * apart[i, column[s]] * coefficient[g, ratio[s]]
+            pair = weight[i] * value[e] * others * place[3, i, column[s]] * coefficient[g, ratio[s]]
+            pair *= factor
+            # Each pair of a run is met from either side.
+            out[2][g] += 0.5 * pair
             out[0][i] += pair * slope * (1.0 - 2.0 * (s & 1))
             out[1][i] += pair * curvature
 
@@ -182,6 +150,7 @@ def _below_run(
     i: int,
     j: int,
     g: int,
+    near: float,
     items: Ranked,
     scores: Array,
     sides: Sides,
@@ -189,15 +158,15 @@ def _below_run(
     slopes: Slopes,
     run_sums: Array,
     felt: Array,
-    out: tuple[Array, Array],
+    out: tuple[Array, Array, Array],
 ) -> None:
     """Pairs of item j with the run of item i, which stands above it."""
-    codes, _, _, weight, mean, _ = items
+    codes, _, _, weight, place = items
     rows, side, value, ratio, column = sides
     right = wrong = False
     for e in range(rows[codes[j]], rows[codes[j] + 1]):
         s = side[e]
-        if run_sums[s ^ 1] > 0.0 and mean[i, column[s]] > mean[j, column[s]]:
+        if run_sums[s ^ 1] > 0.0 and place[2, i, column[s]] > 0.0:
             right |= (s & 1) == 1
             wrong |= (s & 1) == 0
     margin = scores[i] - scores[j]
@@ -212,10 +181,10 @@ def _below_run(
         return
     for e in range(rows[codes[j]], rows[codes[j] + 1]):
         s = side[e]
-        change = mean[i, column[s]] - mean[j, column[s]]
-        if change <= 0.0:
-            continue
-        share = weight[j] * value[e] * change * coefficient[g, ratio[s]]
+        c = column[s]
+        change = place[0, i, c] - place[2, i, c] * place[1, j, c]
+        share = weight[j] * value[e] * change * coefficient[g, ratio[s]] / (near + margin)
+        out[2][g] += share * run_sums[s ^ 1]
         # Below the item of the run: its score lowers what the pair costs.
         slope = slope_right if s & 1 else -slope_wrong
         curvature = curve_right if s & 1 else curve_wrong

@@ -103,12 +103,13 @@ class BoostedRanker(IterativeRanker):
     `isonomy.boosting`'s objective on the same rows, parameters and seed. Labels are not packed
     here: any number of them, ordinal ones and names will do.
 
-    With `top`, the discount of rank r is 1 / log2(1 + r) up to rank `top`, and 0 beyond, so that
-    the pairs that count have an item in the top. The change is taken as a share of the largest
-    gain of the group. Items of equal scores (all of them, in the first round) come in a random
-    order, and their pairs weigh what they do on average: the order of rows plays no part. Labels'
-    losses are mixed by their nDCGs, not by their AUCs; `group_weight="equal"` makes all groups
-    weigh the same in place of by what can change in them.
+    With `top`, the discount of rank r is 1 / log2(1 + r), and pairs count of which an item stands
+    in the first `top` ranks. The change is taken as a share of the largest gain of the group and,
+    as in LightGBM's lambdarank, divided by 0.01 plus the distance of the two scores. Groups weigh
+    by the logarithm of what may change in them, or with `group_weight="equal"` all the same.
+    Items of equal scores (all of them, in the first round) come in a random order, and their pairs
+    weigh what they do on average: the order of rows plays no part. Labels' losses are mixed by
+    their nDCGs, not by their AUCs.
 
     Features may be missing (NaN). Categorical columns of data frames (pandas "category", polars
     Categorical and Enum) are split on as categories; values not seen in training are missing.
