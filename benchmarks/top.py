@@ -51,7 +51,7 @@ class Queries:
 
 
 def lambdarank(rows: Queries, label: np.ndarray, rounds: int, cut: int = TOP + 3) -> Predict:
-    """LightGBM's own objective; a cut a little after the ranks that count is its manual's advice."""
+    """LightGBM's own objective, cut a little after the ranks that count, as its manual advises."""
     sizes = np.unique(rows.groups, return_counts=True)[1]
     params = {**TREES, "objective": "lambdarank", "lambdarank_truncation_level": cut}
     params |= {"verbosity": -1, "seed": 0, "num_threads": 1, "label_gain": [0, 1, 2]}
