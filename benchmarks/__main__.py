@@ -11,11 +11,21 @@ from rich.console import Console
 from benchmarks.targets import Target, report
 
 SPEED = (
-    *("startup", "metrics", "inputs", "memory", "coverage", "training", "audit", "boosting"),
+    *(
+        "startup",
+        "metrics",
+        "ndcg",
+        "inputs",
+        "memory",
+        "coverage",
+        "training",
+        "audit",
+        "boosting",
+    ),
     "torch_loss",
 )
-# Take long and are about AUCs: only when named.
-SUITES = (*SPEED, "quality", "regret", "promises")
+# Take long and are about AUCs and nDCGs: only when named.
+SUITES = (*SPEED, "quality", "regret", "promises", "top")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -81,7 +81,15 @@ def stub_names() -> list[str]:
 FIXED = {
     *("LossAggregation", "LabelAggregation", "OneLabel", "WorstLabel"),
     *("Labels", "Objective", "Preferences", "Mean", "Pooled", "Worst"),
-    *("auc", "label_aucs", "multipartite_auc", "objective_auc", "conflict_aucs"),
+    *(
+        "auc",
+        "label_aucs",
+        "label_ndcgs",
+        "ndcg_intervals",
+        "multipartite_auc",
+        "objective_auc",
+        "conflict_aucs",
+    ),
     *("auc_intervals", "AUCIntervals", "conflict_intervals", "compare_scores", "scorer"),
     *("LinearRanker", "PlugInRanker", "BoostedRanker", "NeuralRanker", "blend"),
     *("audit", "Audit", "compare", "Comparison", "save", "load", "pair_loss"),

@@ -27,7 +27,9 @@ from ._metrics import compare_scores as compare_scores
 from ._metrics import conflict_aucs as conflict_aucs
 from ._metrics import conflict_intervals as conflict_intervals
 from ._metrics import label_aucs as label_aucs
+from ._metrics import label_ndcgs as label_ndcgs
 from ._metrics import multipartite_auc as multipartite_auc
+from ._metrics import ndcg_intervals as ndcg_intervals
 from ._metrics import objective_auc as objective_auc
 from ._metrics import scorer as scorer
 from ._models import load as load

@@ -205,6 +205,17 @@ def test_audit_with_segments_and_an_earlier_one(shell: Shell, file: Path, tmp_pa
     assert "drift" in strict_json(done.out)
 
 
+def test_the_top_of_groups_is_audited_and_trained_for(
+    shell: Shell, file: Path, tmp_path: Path
+) -> None:
+    done = shell("audit", file, "--score", "score", *BOTH, "--group", "query", "--top", 3)
+    assert "nDCG@3" in done.out
+    model = tmp_path / "top.isonomy"
+    options = ["--method", "loss", "--family", "boosted", "--group", "query", "--top", 3]
+    shell("fit", file, *BOTH, *options, "--out", model)
+    assert iso.load(model).steps[-1][1].top == 3
+
+
 def test_a_table_of_counts_is_audited_as_its_rows(shell: Shell, tmp_path: Path) -> None:
     rows = (
         make_table(seed=3)

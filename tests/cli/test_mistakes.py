@@ -199,6 +199,23 @@ CASES: list[Case] = [
     ("score is a label", lambda f: ["audit", f.table, "--score", "buy", *BOTH], "is a label"),
     ("text score", lambda f: ["audit", f.table, "--score", "id", *BOTH], "should hold numbers"),
     ("holes in score", lambda f: ["audit", f.table, "--score", "z", *BOTH], "missing values"),
+    ("top without groups", lambda f: audit(f.table, "--top", "5"), "--top .*--group"),
+    ("top of 0", lambda f: audit(f.table, "--group", "query", "--top", "0"), "--top"),
+    (
+        "top without trees",
+        lambda f: fit(f, "--method", "mean", "--group", "query", "--top", "5"),
+        "--top .*--family boosted",
+    ),
+    (
+        "top to train without groups",
+        lambda f: fit(f, "--method", "mean", "--family", "boosted", "--top", "5"),
+        "--top .*--group",
+    ),
+    (
+        "top of a plug-in",
+        lambda f: fit(f, "--method", "plug-in", "--family", "boosted", "--top", "5"),
+        "other than plug-in",
+    ),
     ("absent segment", lambda f: audit(f.table, "--by", "contry"), "mean 'country'"),
     ("label as segment", lambda f: audit(f.table, "--by", "buy"), "is a label"),
     ("no baseline", lambda f: audit(f.table, "--baseline", f.path / "b.json"), "no file"),
@@ -284,7 +301,7 @@ def good_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("model")
     make_table().write_csv(folder / "table.csv")
     options = TableOptions(str(folder / "table.csv"), ["click,buy"])
-    settings = {"family": "linear", "only": None, "mix": None, "seed": 0}
+    settings = {"family": "linear", "only": None, "mix": None, "top": None, "seed": 0}
     run(Messages(quiet=True), options, method="mean", out=str(folder / "m.isonomy"), **settings)  # type: ignore[arg-type]
     return folder / "m.isonomy"
 

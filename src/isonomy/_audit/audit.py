@@ -14,7 +14,9 @@ from isonomy._audit.effective_weights import effective_weight_estimates
 from isonomy._audit.min_and_diff import smallest, widest_gap
 from isonomy._audit.result import Audit, LabelAudit, Segment, TopShare
 from isonomy._audit.segments import equality_tests, split
-from isonomy._audit.top import FRACTIONS, Runs, top
+from isonomy._audit.top import FRACTIONS, Runs
+from isonomy._audit.top import top as share_of_top
+from isonomy._audit.top_ranks import as_top, top_ranks
 from isonomy._audit.verdicts import Conflict, judge_conflict
 from isonomy._core import GroupWeight, Items, check_level, count_codes, sum_codes
 from isonomy._metrics import DEFAULT_LEVEL, FEWEST_UNITS, unit_name
@@ -27,6 +29,7 @@ def audit(
     names: Sequence[str] | None = None,
     by: ArrayLike | None = None,
     level: float = DEFAULT_LEVEL,
+    top: int | None = None,
     sample_weight: ArrayLike | None = None,
     counts: ArrayLike | None = None,
     groups: ArrayLike | None = None,
@@ -48,6 +51,9 @@ def audit(
         segments differ. At most 1,000 of them.
     level : float
         Confidence level of all intervals and tests.
+    top : int, optional
+        With groups: how many of each group's first ranks are looked at for nDCG and for who wins
+        the conflicts there; 10 unless told.
     sample_weight, counts, groups, group_weight, clusters
         As in `auc_intervals`. With groups, the top of the ranking is the top of each group;
         with counts, rows are the items that they stand for.
@@ -83,12 +89,13 @@ def audit(
         clusters=clusters,
     )
     items = replace(items, labels=items.labels.renamed(names))
+    k = as_top(top, grouped=items.group is not None)
     parts = None if by is None else split(by, len(items), items.count)
-    found, _ = _measure(items.counted(), float(level))
+    found, _ = _measure(items.counted(), float(level), k)
     return found if parts is None else _with_segments(found, items, parts)
 
 
-def _measure(items: Items, level: float) -> tuple[Audit, AUCEstimates]:
+def _measure(items: Items, level: float, top: int | None) -> tuple[Audit, AUCEstimates]:
     """The audit of some rows, without segments."""
     served = auc_estimates(items, level)
     rows = _pattern_items(items)
@@ -101,6 +108,7 @@ def _measure(items: Items, level: float) -> tuple[Audit, AUCEstimates]:
         diff=widest_gap(aucs, served.spread, level),
         minimum=smallest(aucs, served.spread, level),
         conflicts=tuple(_conflicts(items, served, rows)),
+        top_ranks=None if top is None else top_ranks(items, top, level),
     )
     return replace(found, notes=tuple(_notes(items, found, served))), served
 
@@ -118,8 +126,8 @@ def _labels(
 ) -> Iterator[LabelAudit]:
     """Each label's numbers; `rows` is how many items there are of each label pattern."""
     runs = Runs.of(items, served.ranking)
-    everything = top(runs, 1.0, level)
-    tops = [top(runs, fraction, level) for fraction in FRACTIONS]
+    everything = share_of_top(runs, 1.0, level)
+    tops = [share_of_top(runs, fraction, level) for fraction in FRACTIONS]
     effective, undo = effective_weight_estimates(items, level)
     total = runs.weight.sum()
     positives, negatives = rows @ items.labels.positive, rows @ items.labels.negative
@@ -159,7 +167,8 @@ def _conflicts(items: Items, served: AUCEstimates, rows: NDArray[np.int64]) -> I
 
 
 def _with_segments(found: Audit, items: Items, parts: dict[str, NDArray[np.int64]]) -> Audit:
-    measured = {name: _measure(items.take(part), found.level) for name, part in parts.items()}
+    k = None if found.top_ranks is None else found.top_ranks.k
+    measured = {name: _measure(items.take(part), found.level, k) for name, part in parts.items()}
     quantities = [(name,) for name in found.names]
     pairs = [(each.first, each.second) for each in found.conflicts]
     tests = equality_tests(

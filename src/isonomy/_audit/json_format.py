@@ -34,7 +34,8 @@ def from_dict(document: Mapping[str, Any]) -> Audit:
             f"Found {document.get('schema_version')!r}; audit again with this version of Isonomy."
         )
     try:
-        return from_jsonable(Audit, {each.name: document[each.name] for each in fields(Audit)})
+        names = {each.name for each in fields(Audit)} & document.keys()
+        return from_jsonable(Audit, {name: document[name] for name in names})
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(
             f"An audit should be read from what `Audit.to_dict` wrote. Found one that was changed "

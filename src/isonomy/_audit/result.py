@@ -11,6 +11,7 @@ import numpy as np
 from isonomy._audit import json_format, view
 from isonomy._audit.drift import Drift, drift
 from isonomy._audit.estimate import Estimate
+from isonomy._audit.top_ranks import TopRanks
 from isonomy._audit.verdicts import Conflict, mirrored
 from isonomy._core import FloatArray
 from isonomy._infra import LazyModule
@@ -137,6 +138,8 @@ class Audit:
         labels that have one.
     conflicts : tuple of Conflict
         One per pair of labels, with its verdict.
+    top_ranks : TopRanks or None
+        With groups: nDCG of each label, and who wins the conflicts, in each group's first ranks.
     segments : tuple of Segment
         With `by`: an audit per segment, the largest segment first.
     segment_tests : tuple of SegmentTest
@@ -162,6 +165,7 @@ class Audit:
     diff: Estimate
     minimum: Estimate
     conflicts: tuple[Conflict, ...]
+    top_ranks: TopRanks | None = None
     segments: tuple[Segment, ...] = ()
     segment_tests: tuple[SegmentTest, ...] = ()
     notes: tuple[str, ...] = ()

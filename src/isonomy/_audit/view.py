@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from isonomy._audit.estimate import Estimate
-from isonomy._audit.verdicts import DICTATES, Conflict, Verdict
+from isonomy._audit.verdicts import DICTATES, Conflict, Verdict, mirrored
 from isonomy._audit.wording import (
     gap,
     gravity,
@@ -62,7 +62,7 @@ def html(audit: Audit) -> str | None:
     found: list[Block] = [Sentences([next(headlines(audit))], "headline"), labels_table(audit)]
     if audit.conflicts:
         found.append(conflicts_table(audit))
-    found.append(tops_table(audit))
+    found += [tops_table(audit), *top_ranks_tables(audit)]
     if audit.segments:
         found.append(segments_table(audit))
     return fragment(
@@ -80,6 +80,7 @@ def blocks(audit: Audit) -> list[Block]:
         Sentences(list(headlines(audit))),
         labels_table(audit, MOST_LABELS_AS_TEXT),
         tops_table(audit, MOST_LABELS_AS_TEXT),
+        *top_ranks_tables(audit, MOST_LABELS_AS_TEXT),
         Sentences([" ".join([size(audit), *gap(audit)])]),
         Sentences(list(segment_sentences(audit))),
         Sentences(list(next_steps(audit)), title="Next"),
@@ -133,6 +134,38 @@ def tops_table(audit: Audit, most: int = MOST_LABELS) -> Table:
     return Table([_names("label"), Column("all"), *columns], rows, caption, notes)
 
 
+def top_ranks_tables(audit: Audit, most: int = MOST_LABELS) -> list[Table]:
+    """With groups: nDCG of each label in the first ranks, and who wins the conflicts there."""
+    if audit.top_ranks is None:
+        return []
+    k, names = audit.top_ranks.k, _short(audit.names)
+    interval = f"{percent(audit.level)} interval"
+    rows = [
+        Row([name_cell(label.name, names), _estimate(ndcg, 0.0, ())])
+        for label, ndcg in zip(audit.labels[:most], audit.top_ranks.ndcgs, strict=False)
+    ]
+    columns = [_names("label"), Column(f"nDCG@{k}", interval)]
+    title = f"The first {k} of each group"
+    found = [Table(columns, rows, title, _more(len(audit.labels) - most, "labels"))]
+    conflicts = sorted(audit.top_ranks.conflicts, key=lambda each: -_distance(each.auc))
+    if conflicts:
+        rows = []
+        for conflict in conflicts[:MOST_PAIRS]:
+            swapped = conflict.auc.value < 0.5
+            won = mirrored(conflict.auc) if swapped else conflict.auc
+            sides = [conflict.first, conflict.second][:: -1 if swapped else 1]
+            cells = [name_cell(name, names) for name in sides]
+            rows.append(Row([*cells, _estimate(won, 0.0, (0.5, DICTATES))]))
+        columns = [_names("label"), _names("against"), Column("share of conflicts won", interval)]
+        title = f"Who wins the conflicts of which an item is in the first {k}"
+        found.append(Table(columns, rows, title, _more(len(conflicts) - MOST_PAIRS, "pairs")))
+    return found
+
+
+def _distance(auc: Estimate) -> float:
+    return -1.0 if math.isnan(auc.value) else abs(auc.value - 0.5)
+
+
 def conflicts_table(audit: Audit) -> Table:
     """One row per pair of labels, the gravest verdict first, the winner on the left."""
     names, rows = _short(audit.names), []
@@ -179,13 +212,21 @@ def segments_table(audit: Audit) -> Table:
 def records(audit: Audit) -> list[dict[str, Any]]:
     """One flat row per label; with segments, also one per segment and label."""
     if not audit.segments:
-        return [_record(label) for label in audit.labels]
-    whole = [{"segment": None, **_record(label)} for label in audit.labels]
+        return list(_records(audit))
+    whole = [{"segment": None, **row} for row in _records(audit)]
     return whole + [
-        {"segment": segment.name, **_record(label)}
+        {"segment": segment.name, **row}
         for segment in audit.segments
-        for label in segment.audit.labels
+        for row in _records(segment.audit)
     ]
+
+
+def _records(audit: Audit) -> Iterator[dict[str, Any]]:
+    for k, label in enumerate(audit.labels):
+        row = _record(label)
+        if audit.top_ranks is not None:
+            row |= _columns(f"ndcg@{audit.top_ranks.k}", audit.top_ranks.ndcgs[k])
+        yield row
 
 
 def _record(label: LabelAudit) -> dict[str, Any]:

@@ -215,6 +215,14 @@ class Items:
         """
         return self.weight if self.group_weight == "pairs" else self._scaled(self.group)
 
+    @cached_property
+    def gain_weight(self) -> FloatArray | None:
+        """Weights of the items that rows stand for, scaled in each group as `pair_weight` is."""
+        weight = self.sample_weight
+        if weight is None:
+            return None
+        return np.ldexp(weight, -np.frexp(largest_weight(weight, self.group))[1])
+
     def _scaled(self, group: NDArray[np.int64] | None) -> FloatArray | None:
         weight = self.sample_weight
         if weight is not None:

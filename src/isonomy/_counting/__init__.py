@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from isonomy._counting.discounts import DiscountedLists, Gains, ListValues, list_values
 from isonomy._counting.influence import Influence
 from isonomy._counting.label_pairs import label_pairs, pattern_weights
-from isonomy._counting.ranking import PairSums, Ranking
+from isonomy._counting.partial_areas import partial_areas
+from isonomy._counting.ranking import PairSums, Ranking, side_table
 from isonomy._counting.sorting import sort_order
-from isonomy._counting.spread import Spread
+from isonomy._counting.spread import Spread, effective_size
+from isonomy._counting.top_pairs import top_pair_shares

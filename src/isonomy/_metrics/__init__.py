@@ -1,4 +1,4 @@
-"""Exact AUCs, their intervals and tests."""
+"""Exact AUCs and nDCGs, their intervals and tests."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from isonomy._metrics.intervals import (
     auc_intervals,
     conflict_intervals,
 )
+from isonomy._metrics.ndcgs import check_top, label_ndcgs, ndcg_intervals, ndcgs_of
 from isonomy._metrics.p_values import DEFAULT_LEVEL, holm, normal_quantile, t_quantile
 from isonomy._metrics.score_tests import ScoreComparison, compare_scores
 from isonomy._metrics.scorer import scorer

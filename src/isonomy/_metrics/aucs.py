@@ -22,12 +22,14 @@ from isonomy._core import (
     warn_undefined,
 )
 from isonomy._counting import Ranking
+from isonomy._metrics.partial_aucs import check_max_fpr, partial_aucs, standardised
 
 
 def auc(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
+    max_fpr: float | None = None,
     sample_weight: ArrayLike | None = None,
     counts: ArrayLike | None = None,
     groups: ArrayLike | None = None,
@@ -41,6 +43,10 @@ def auc(
         Labels 0 and 1, NaN for 'not observed'.
     y_score : array-like of shape (n,)
         Scores; higher ranks first. Infinite scores rank where they belong.
+    max_fpr : float, optional
+        Look only at the part of the curve up to this false positive rate, and give its area on
+        McClish's scale (chance 1/2, perfection 1), as scikit-learn does. With groups each has a
+        curve of its own, and the mean over groups is given.
     sample_weight : array-like of shape (n,), optional
         How much each item matters; a pair weighs the product of its items' weights.
     counts : array-like of shape (n,), optional
@@ -61,7 +67,10 @@ def auc(
     >>> import isonomy as iso
     >>> iso.auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
+    >>> round(iso.auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5), 6)
+    0.666667
     """
+    check_max_fpr(max_fpr)
     items = Items.checked(
         y_true,
         name="y_true",
@@ -72,13 +81,16 @@ def auc(
         group_weight=group_weight,
     )
     items.labels.require_one("use `label_aucs` for several")
+    if max_fpr is not None and max_fpr < 1:
+        return float(label_aucs(items, items.scores, max_fpr=max_fpr)[0])
     return _auc_of(items, OneLabel(0))
 
 
 def label_aucs(
-    Y: ArrayLike | Items,
+    Y: ArrayLike | Labels | Items,
     y_score: ArrayLike,
     *,
+    max_fpr: float | None = None,
     sample_weight: ArrayLike | None = None,
     counts: ArrayLike | None = None,
     groups: ArrayLike | None = None,
@@ -90,7 +102,7 @@ def label_aucs(
     ----------
     Y : array-like or data frame of shape (n, K)
         Labels 0 and 1, NaN for 'not observed' (such an item joins no pair of that label).
-    y_score, sample_weight, counts, groups, group_weight
+    y_score, max_fpr, sample_weight, counts, groups, group_weight
         As in `auc`.
 
     Returns
@@ -104,6 +116,7 @@ def label_aucs(
     >>> iso.label_aucs(Y, [3, 5, 4, 1, 3, 2, 6, 3])
     array([0.75  , 0.9375])
     """
+    check_max_fpr(max_fpr)
     items = Items.checked(
         Y,
         y_score=y_score,
@@ -112,7 +125,11 @@ def label_aucs(
         groups=groups,
         group_weight=group_weight,
     )
-    preferences, ratios = ratios_of(items, LossAggregation())
+    if max_fpr is None or max_fpr == 1:
+        preferences, ratios = ratios_of(items, LossAggregation())
+    else:
+        preferences, lists = partial_aucs(items, max_fpr)
+        ratios = standardised(lists.means(), max_fpr)
     warn_undefined(preferences, ratios)
     return ratios
 

@@ -32,6 +32,8 @@ from isonomy._metrics.bounds import (
     shrunk_wilson,
 )
 from isonomy._metrics.p_values import DEFAULT_LEVEL
+from isonomy._metrics.partial_aucs import check_max_fpr
+from isonomy._metrics.partial_intervals import partial_intervals
 from isonomy._metrics.score_tests import ScoreComparison, score_comparison
 from isonomy._metrics.small_samples import warn_few
 
@@ -41,7 +43,7 @@ METHODS: tuple[IntervalMethod, ...] = ("auto", "delong", "delong-logit", "bootst
 
 @dataclass(frozen=True, eq=False)
 class AUCIntervals:
-    """AUCs with confidence intervals.
+    """AUCs (or, from `ndcg_intervals`, nDCGs) with confidence intervals.
 
     Attributes
     ----------
@@ -142,6 +144,7 @@ def auc_intervals(
     y_score: ArrayLike,
     *,
     objective: Objective | None = None,
+    max_fpr: float | None = None,
     level: float = DEFAULT_LEVEL,
     method: IntervalMethod = "auto",
     n_resamples: int = 2000,
@@ -164,6 +167,9 @@ def auc_intervals(
         Scores; higher ranks first.
     objective : objective, optional
         None: one AUC per label. Otherwise that objective's AUC.
+    max_fpr : float, optional
+        Partial AUCs of the labels, as in `label_aucs`, with `method` "auto"; where there are
+        groups also "bootstrap".
     level : float
         Confidence level.
     method : {"auto", "delong", "delong-logit", "bootstrap"}
@@ -212,6 +218,10 @@ def auc_intervals(
         group_weight=group_weight,
         clusters=clusters,
     ).counted()
+    _check_partial(max_fpr, objective, method, grouped=items.group is not None)
+    if max_fpr is not None and max_fpr < 1:
+        drawn = (n_resamples, rng) if method == "bootstrap" else None
+        return AUCIntervals(*partial_intervals(items, float(max_fpr), level, drawn))
     preferences = items.preferences(target)
     influence = Influence.of(items, preferences, indexed=method == "bootstrap")
     draws = None
@@ -285,6 +295,25 @@ def conflict_intervals(
         found.covariance,
         found.freedom,
     )
+
+
+def _check_partial(
+    max_fpr: float | None, objective: Objective | None, method: str, *, grouped: bool
+) -> None:
+    """What cannot be had together with a part of the curve."""
+    check_max_fpr(max_fpr)
+    if max_fpr is None or max_fpr == 1:
+        return
+    if objective is not None:
+        raise ValueError(
+            "Parameter `objective` should be left out beside `max_fpr`: partial AUCs are those of "
+            "single labels, of which each gets an interval."
+        )
+    if method != "auto" and not (grouped and method == "bootstrap"):
+        raise ValueError(
+            "Parameter `method` should be 'auto' beside `max_fpr` (or 'bootstrap', where there are "
+            f"groups). Found {method!r}."
+        )
 
 
 def _mixed_interval(

@@ -10,3 +10,4 @@ from isonomy._pairsums.pair_loss import (
     pair_loss,
 )
 from isonomy._pairsums.sums import surrogate_sums
+from isonomy._pairsums.swaps import TopPairs

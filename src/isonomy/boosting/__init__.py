@@ -26,9 +26,11 @@ from isonomy._core import pack_labels, unpack_labels
 from isonomy.boosting._callback_arguments import finite_scores as finite_scores
 
 # Those imported `as` themselves are for the rankers, and not public.
-from isonomy.boosting._derivatives import BoostingLoss as BoostingLoss
+from isonomy.boosting._derivatives import prepared_loss as prepared_loss
+from isonomy.boosting._derivatives import require_lists as require_lists
 from isonomy.boosting._metrics import WatchedAUC as WatchedAUC
 from isonomy.boosting._metrics import lightgbm_metric, xgboost_metric
+from isonomy.boosting._metrics import watched_metric as watched_metric
 from isonomy.boosting._objectives import lightgbm_objective, xgboost_objective
 
 __all__ = [

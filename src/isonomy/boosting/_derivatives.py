@@ -9,7 +9,13 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from isonomy._core import FloatArray, Preferences, Worst, nothing_to_learn
-from isonomy._pairsums import PreferenceLoss, PreferenceLossAt, find_surrogate, surrogate_sums
+from isonomy._pairsums import (
+    PreferenceLoss,
+    PreferenceLossAt,
+    TopPairs,
+    find_surrogate,
+    surrogate_sums,
+)
 
 # How far a label's loss may be below the largest, as a share of the loss of equal scores,
 # for its weight to be 1/e of that label's.
@@ -89,3 +95,112 @@ class BoostingLoss:
             return self.loss.mix.slope(-losses)
         equal = float(self.loss.surrogate.value(np.zeros(1))[0])
         return np.asarray(special.softmax(losses / (SMOOTHING * equal)))
+
+
+class TopLoss:
+    """The pair loss of the top of lists, at the scores of each round in turn.
+
+    Every pair of the objective is weighed by the change of discounted gain that swapping it would
+    make (LambdaRank), as a share of the largest gain of its list, and the more the closer its
+    scores are (`TopPairs`). The weights depend on the scores alone; derivatives are taken with them
+    held fixed. How the ratios are mixed goes by their nDCGs; for the worst label by a softmax of
+    how much they lack.
+
+    As in `BoostingLoss`, gradient and Hessian are as large as those of a loss per row.
+
+    Parameters
+    ----------
+    preferences : Preferences
+        With groups. `group_weight` "equal" makes all lists weigh the same; "pairs" by the logarithm
+        of what their pairs may change, as LightGBM's lambdarank does.
+    surrogate : str
+    top : int
+        Ranks that count.
+    sample_weight, name
+        As in `BoostingLoss`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isonomy import Pooled, Preferences
+    >>> wish = Preferences(
+    ...     [0, 1, 1], above=[1, 0], below=[0, 1], mix=Pooled(), group=np.zeros(3, int)
+    ... )
+    >>> found = TopLoss(wish, "logistic", 1).at(np.array([0.0, 2.0, 1.0]))
+    >>> found.loss, found.gradient.round(2)
+    (1.0, array([-2.64,  2.64,  0.  ]))
+    """
+
+    def __init__(
+        self,
+        preferences: Preferences,
+        surrogate: str,
+        top: int,
+        sample_weight: ArrayLike | None = None,
+        *,
+        name: str = "label",
+    ) -> None:
+        require_lists(preferences.group is not None)
+        self.mix, self.surrogate = preferences.mix, find_surrogate(surrogate)
+        self.smoothed = isinstance(preferences.mix, Worst)
+        self.evenly = preferences.group_weight == "equal"
+        self.pairs = TopPairs(preferences, top)
+        n_lists = self.pairs.paired.sum(axis=0)
+        self.n_lists = np.where(n_lists > 0, n_lists, np.nan)
+        if np.isnan(self.mix.value(self.n_lists)):
+            raise nothing_to_learn(preferences, self.n_lists, name=name)
+        self.total = float(
+            preferences.codes.size
+            if sample_weight is None
+            else np.sum(sample_weight, dtype=np.float64)
+        )
+
+    def at(self, scores: FloatArray) -> Derivatives:
+        """What an engine needs for the next round; the loss is 1 less the objective's nDCG."""
+        here = self.pairs.at(scores)
+        ndcgs, ideal, paired = here.ndcgs(), self.pairs.ideal, self.pairs.paired
+        share = self._mix(ndcgs) / self.n_lists
+        share = np.divide(share, ideal, out=np.zeros_like(ideal), where=paired)
+        gradient, hessian, totals = here.derivatives(share, self.surrogate)
+        np.maximum(hessian, 0.0, out=hessian)
+        scale = self._list_scale(totals)
+        scale *= self.total / (scale @ totals)
+        by_row = scale[self.pairs.preferences.group]
+        return Derivatives(1.0 - self.mix.value(ndcgs), gradient * by_row, hessian * by_row)
+
+    def _list_scale(self, totals: FloatArray) -> FloatArray:
+        """What lists, whose pairs have these weights, are multiplied by."""
+        some = totals > 0
+        weight = totals * np.nanmax(self.n_lists)
+        # As in LightGBM: otherwise the lists with most to change would rule.
+        wanted = some if self.evenly else np.log2(1.0 + weight)
+        return np.asarray(np.divide(wanted, weight, out=np.zeros_like(totals), where=some))
+
+    def _mix(self, ndcgs: FloatArray) -> FloatArray:
+        """How the derivatives of the ratios add up."""
+        if not self.smoothed:
+            return self.mix.slope(ndcgs)
+        return np.asarray(special.softmax((1.0 - ndcgs) / SMOOTHING))
+
+
+def require_lists(grouped: bool) -> None:
+    """The top of a list is nothing without lists."""
+    if not grouped:
+        raise ValueError(
+            "Parameter `top` needs groups: it is about the first ranks of each list (query). Found "
+            "none. Pass `groups` to `fit` (an engine's data set: `group`), or leave `top` out."
+        )
+
+
+def prepared_loss(
+    preferences: Preferences,
+    surrogate: str,
+    sample_weight: ArrayLike | None,
+    top: int | None,
+    *,
+    name: str = "label",
+) -> BoostingLoss | TopLoss:
+    """The loss over all pairs or, with `top`, over those that matter there."""
+    if top is None:
+        return BoostingLoss(preferences, surrogate, sample_weight, name=name)
+    return TopLoss(preferences, surrogate, int(top), sample_weight, name=name)

@@ -1,4 +1,4 @@
-"""Validation metrics: an objective's AUC, to watch and to stop early by."""
+"""Validation metrics: an objective's AUC or nDCG, to watch and to stop early by."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from isonomy._core import (
     why_undefined,
 )
 from isonomy._counting import Ranking
+from isonomy._metrics import check_top
+from isonomy._pairsums import TopPairs
 from isonomy.boosting._callback_arguments import (
     CallbackArguments,
     check_nameless,
@@ -29,11 +31,12 @@ from isonomy.boosting._callback_arguments import (
     refuse_group_weights,
 )
 from isonomy.boosting._content_cache import ContentCache
+from isonomy.boosting._derivatives import require_lists
 
 _NAMES = {
-    LabelAggregation: "auc_label_aggregation",
-    LossAggregation: "auc_loss_aggregation",
-    WorstLabel: "auc_min",
+    LabelAggregation: "label_aggregation",
+    LossAggregation: "loss_aggregation",
+    WorstLabel: "min",
 }
 
 
@@ -75,26 +78,71 @@ class WatchedAUC:
         return Ranking(self._preferences, scores).pair_sums().ratios()
 
 
+class WatchedNDCG:
+    """An objective's nDCG on validation rows: the mix of its ratios' nDCGs.
+
+    Parameters
+    ----------
+    items : Items
+        The rows, with groups; an error, with the cure, if they have no nDCG.
+    objective : Objective
+    top : int
+        Ranks that count.
+
+    Examples
+    --------
+    >>> from isonomy._core import Items, WorstLabel
+    >>> items = Items.checked([[1, 1], [0, 1], [0, 0]], groups=[1, 1, 1])
+    >>> watched = WatchedNDCG(items, WorstLabel(), 1)
+    >>> watched.name, watched.at(np.array([1.0, 2.0, 0.0]))
+    ('ndcg@1_min', 0.0)
+    """
+
+    def __init__(self, items: Items, objective: Objective, top: int) -> None:
+        self.name = metric_name(objective, top)
+        preferences = items.preferences(objective)
+        require_lists(preferences.group is not None)
+        self._pairs = TopPairs(preferences, top)
+        ideal = self._pairs.ideal.sum(axis=0)
+        ratios = np.where(ideal > 0, 0.5, np.nan)
+        if math.isnan(preferences.mix.value(ratios)):
+            raise ValueError(
+                "The validation data have no nDCG to watch: a label has no positive, or nothing to "
+                "stand above. Bring more rows, or others (in `BoostedRanker` by `eval_set`), or "
+                "watch another objective."
+            )
+
+    def at(self, scores: FloatArray) -> float:
+        """The nDCG of these scores of the rows; higher is better."""
+        return self._pairs.preferences.mix.value(self._pairs.at(scores).ndcgs())
+
+
+def watched_metric(items: Items, objective: Objective, top: int | None) -> WatchedAUC | WatchedNDCG:
+    """The objective's AUC or, with `top`, its nDCG there."""
+    return WatchedAUC(items, objective) if top is None else WatchedNDCG(items, objective, int(top))
+
+
 @dataclass(frozen=True)
 class _EngineMetric:
     """What both engines' metrics share."""
 
     objective: Objective
     group_weight: GroupWeight
-    _cache: ContentCache[WatchedAUC] = field(
+    top: int | None = None
+    _cache: ContentCache[WatchedAUC | WatchedNDCG] = field(
         default_factory=ContentCache, init=False, repr=False, compare=False
     )
 
     @property
     def __name__(self) -> str:
         """The metric's name in the engine's log."""
-        return metric_name(self.objective)
+        return metric_name(self.objective, self.top)
 
     def _value(self, given: CallbackArguments) -> float:
-        watched = self._cache.recall(
-            given.rows, lambda: WatchedAUC(given.items(self.group_weight), self.objective)
-        )
-        return watched.at(given.scores)
+        def make() -> WatchedAUC | WatchedNDCG:
+            return watched_metric(given.items(self.group_weight), self.objective, self.top)
+
+        return self._cache.recall(given.rows, make).at(given.scores)
 
 
 @dataclass(frozen=True)
@@ -121,7 +169,10 @@ class XGBoostMetric(_EngineMetric):
 
 
 def lightgbm_metric(
-    objective: Objective | None = None, *, group_weight: GroupWeight = "pairs"
+    objective: Objective | None = None,
+    *,
+    group_weight: GroupWeight = "pairs",
+    top: int | None = None,
 ) -> LightGBMMetric:
     """An objective's AUC as a metric for LightGBM, exact, higher is better.
 
@@ -135,6 +186,10 @@ def lightgbm_metric(
         under the name "auc_min"; `OneLabel(0)` that of one label, "auc_label_0".
     group_weight : {"pairs", "equal"}
         With groups: whether they weigh by their pairs, or each the same.
+    top : int, optional
+        With groups: in place of the AUC the nDCG of the first so many ranks, under a name such as
+        "ndcg@10_min". Of an aggregate, the gain of an item is its level; each group with a gain
+        counts the same.
 
     Returns
     -------
@@ -151,11 +206,15 @@ def lightgbm_metric(
     ('auc_min', 0.5, True)
     """
     check_choice("group_weight", group_weight, ("pairs", "equal"))
-    return LightGBMMetric(check_nameless(objective), group_weight)
+    check_top("top", top)
+    return LightGBMMetric(check_nameless(objective), group_weight, top)
 
 
 def xgboost_metric(
-    objective: Objective | None = None, *, group_weight: GroupWeight = "pairs"
+    objective: Objective | None = None,
+    *,
+    group_weight: GroupWeight = "pairs",
+    top: int | None = None,
 ) -> XGBoostMetric:
     """An objective's AUC as a metric for XGBoost, exact, higher is better.
 
@@ -165,7 +224,7 @@ def xgboost_metric(
 
     Parameters
     ----------
-    objective, group_weight
+    objective, group_weight, top
         As in `lightgbm_metric`.
 
     Returns
@@ -182,12 +241,14 @@ def xgboost_metric(
     ('auc_label_1', 0.5)
     """
     check_choice("group_weight", group_weight, ("pairs", "equal"))
-    return XGBoostMetric(check_nameless(objective), group_weight)
+    check_top("top", top)
+    return XGBoostMetric(check_nameless(objective), group_weight, top)
 
 
-def metric_name(objective: Objective) -> str:
-    """A name that says what is measured; it begins with 'auc', so that XGBoost maximises it."""
+def metric_name(objective: Objective, top: int | None = None) -> str:
+    """What is measured; it begins with 'auc' or 'ndcg', so that XGBoost maximises it."""
+    measure = "auc" if top is None else f"ndcg@{top}"
     if isinstance(objective, OneLabel):
-        return f"auc_label_{objective.label}"
+        return f"{measure}_label_{objective.label}"
     own = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(objective).__name__).lower()
-    return _NAMES.get(type(objective), f"auc_{own}")
+    return f"{measure}_{_NAMES.get(type(objective), own)}"

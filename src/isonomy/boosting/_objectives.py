@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from isonomy._core import FloatArray, GroupWeight, Objective, check_choice
+from isonomy._metrics import check_top
 from isonomy._pairsums import find_surrogate
 from isonomy.boosting._callback_arguments import (
     CallbackArguments,
@@ -14,7 +15,7 @@ from isonomy.boosting._callback_arguments import (
     refuse_group_weights,
 )
 from isonomy.boosting._content_cache import ContentCache
-from isonomy.boosting._derivatives import BoostingLoss
+from isonomy.boosting._derivatives import BoostingLoss, TopLoss, prepared_loss
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,8 @@ class _EngineObjective:
     objective: Objective
     surrogate: str
     group_weight: GroupWeight
-    _cache: ContentCache[BoostingLoss] = field(
+    top: int | None = None
+    _cache: ContentCache[BoostingLoss | TopLoss] = field(
         default_factory=ContentCache, init=False, repr=False, compare=False
     )
 
@@ -33,9 +35,9 @@ class _EngineObjective:
         found = loss.at(given.scores)
         return found.gradient, found.hessian
 
-    def _prepare(self, given: CallbackArguments) -> BoostingLoss:
+    def _prepare(self, given: CallbackArguments) -> BoostingLoss | TopLoss:
         preferences = given.items(self.group_weight).preferences(self.objective)
-        return BoostingLoss(preferences, self.surrogate, given.weight)
+        return prepared_loss(preferences, self.surrogate, given.weight, self.top)
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ def lightgbm_objective(
     *,
     surrogate: str = "logistic",
     group_weight: GroupWeight = "pairs",
+    top: int | None = None,
 ) -> LightGBMObjective:
     """An objective for LightGBM, over all pairs of rows that it compares.
 
@@ -81,6 +84,10 @@ def lightgbm_objective(
         What a pair costs by its margin; see `isonomy.surrogates`.
     group_weight : {"pairs", "equal"}
         With groups: whether they weigh by their pairs, or each the same.
+    top : int, optional
+        With groups: train for the first so many ranks of each. Every pair is weighed by the change
+        of discounted gain that swapping it would make (LambdaRank), for every label; see
+        `BoostedRanker`.
 
     Returns
     -------
@@ -104,7 +111,7 @@ def lightgbm_objective(
     >>> gradient, hessian
     (array([-1.,  1.]), array([0.5, 0.5]))
     """
-    return LightGBMObjective(*_checked(objective, surrogate, group_weight))
+    return LightGBMObjective(*_checked(objective, surrogate, group_weight, top))
 
 
 def xgboost_objective(
@@ -112,6 +119,7 @@ def xgboost_objective(
     *,
     surrogate: str = "logistic",
     group_weight: GroupWeight = "pairs",
+    top: int | None = None,
 ) -> XGBoostObjective:
     """An objective for XGBoost, over all pairs of rows that it compares.
 
@@ -121,7 +129,7 @@ def xgboost_objective(
 
     Parameters
     ----------
-    objective, surrogate, group_weight
+    objective, surrogate, group_weight, top
         As in `lightgbm_objective`.
 
     Returns
@@ -137,12 +145,13 @@ def xgboost_objective(
     >>> gradient, hessian
     (array([-1.,  1.]), array([0.5, 0.5]))
     """
-    return XGBoostObjective(*_checked(objective, surrogate, group_weight))
+    return XGBoostObjective(*_checked(objective, surrogate, group_weight, top))
 
 
 def _checked(
-    objective: Objective | None, surrogate: str, group_weight: GroupWeight
-) -> tuple[Objective, str, GroupWeight]:
+    objective: Objective | None, surrogate: str, group_weight: GroupWeight, top: int | None
+) -> tuple[Objective, str, GroupWeight, int | None]:
     find_surrogate(surrogate)
     check_choice("group_weight", group_weight, ("pairs", "equal"))
-    return check_nameless(objective), surrogate, group_weight
+    check_top("top", top)
+    return check_nameless(objective), surrogate, group_weight, top

@@ -126,6 +126,12 @@ def audit(
     by: Annotated[
         str | None, typer.Option(help="Column of segments, such as country: the same for each.")
     ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="With --group: ranks of each group that nDCG looks at.", show_default="10"
+        ),
+    ] = None,
     baseline: Annotated[
         str | None, typer.Option(help="JSON of an earlier audit: what has moved since?")
     ] = None,
@@ -156,6 +162,7 @@ def audit(
         options,
         score=score,
         by=by,
+        top=top,
         baseline=baseline,
         fail_on_dictator=fail_on_dictator,
         json_path=json,
@@ -191,6 +198,14 @@ def fit(
         str | None,
         typer.Option(help="With --method one-label: which.", rich_help_panel="The model"),
     ] = None,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="With --family boosted and --group: train for the first ranks of each group.",
+            rich_help_panel="The model",
+        ),
+    ] = None,
     seed: o.Seed = 0,
     quiet: o.Quiet = False,
 ) -> None:
@@ -222,6 +237,7 @@ def fit(
         method=method,
         only=only,
         mix=mix,
+        top=top,
         out=out,
         seed=seed,
     )

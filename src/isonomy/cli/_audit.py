@@ -23,6 +23,7 @@ def audit(
     *,
     score: str,
     by: str | None,
+    top: int | None,
     baseline: str | None,
     fail_on_dictator: bool,
     json_path: str | None,
@@ -30,13 +31,18 @@ def audit(
     """Audit the score column; the exit code."""
     check_outputs(options.file, {"--json": json_path})
     earlier = None if baseline is None else _earlier(baseline)
+    if top is not None and options.group is None:
+        raise UserError(
+            "--top is about the first ranks of each group, such as a query. Name its column with "
+            "--group, or leave --top out."
+        )
     data = load_table(options, "audit")
     need_columns(data.table.columns, [score], data.source, "--score")
     if score in data.roles.labels:
         raise UserError(f"--score: {score!r} is a label. Name the score that you rank by.")
     numbers = numeric_column(data.table, score, "--score")
     with talk.while_working():
-        found = find_audit(data.items, numbers, by=_segments(data, by))
+        found = find_audit(data.items, numbers, by=_segments(data, by), top=top)
     drift = None if earlier is None else found.drift(earlier)
     if json_path is not None:
         document: dict[str, Any] = found.to_dict()

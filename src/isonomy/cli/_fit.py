@@ -39,17 +39,21 @@ def fit(
     method: str,
     only: str | None,
     mix: str | None,
+    top: int | None,
     out: str,
     seed: int,
 ) -> None:
     """Fit the method on all rows and save it."""
     check_family_option(family)
     check_method_options(method, METHODS, only=only, mix=mix)
+    check_top_option(top, family, method, options)
     check_outputs(options.file, {"--out": out})
     data = load_table(options, "fit")
     chosen = find_method(
         data.label_names, family, method, only=only, mix=mix, seed=seed, text=data.roles.text
     )
+    if top is not None:
+        chosen.ranker.set_params(top=top)
     with talk.while_working():
         save(fit_model(talk, data, chosen, tune=tune, seed=seed), out)
     talk.say(f"{chosen.name}, fitted on {data.table.height:,} rows: {out}")
@@ -70,6 +74,22 @@ def check_method_options(
         raise UserError("--mix weighs the labels' losses: give it with --method loss only.")
     if (only is None) == (kind == "one-label"):
         raise UserError("--only names the label of --method one-label: give both, or neither.")
+
+
+def check_top_option(top: int | None, family: str, method: str, options: TableOptions) -> None:
+    """Before any work: there are boosted trees to train for the top, and lists to have one."""
+    if top is None:
+        return
+    if family != "boosted" or METHODS[method].learns != "pairs":
+        raise UserError(
+            "--top trains boosted trees on pairs: give it with --family boosted, and a --method "
+            "that is not made of classifiers, such as worst."
+        )
+    if options.group is None:
+        raise UserError(
+            "--top is about the first ranks of each group, such as a query. Name its column with "
+            "--group, or leave --top out."
+        )
 
 
 def fit_model(

@@ -24,6 +24,7 @@ from isonomy._core import (
     check_same_index,
 )
 from isonomy._infra import progress
+from isonomy._metrics import check_top
 from isonomy._rankers.boosted.categories import (
     Categories,
     categorical_columns,
@@ -33,7 +34,7 @@ from isonomy._rankers.boosted.categories import (
 from isonomy._rankers.boosted.engines import ENGINES, BoostingJob, Engine
 from isonomy._rankers.iterative import IterativeRanker
 from isonomy._rankers.splitting import held_out
-from isonomy.boosting import BoostingLoss, WatchedAUC, finite_scores
+from isonomy.boosting import finite_scores, prepared_loss, require_lists, watched_metric
 
 
 class BoostedRanker(IterativeRanker):
@@ -49,13 +50,17 @@ class BoostedRanker(IterativeRanker):
     surrogate : {"logistic", "sigmoid", "exponential", "square", "hinge", "squared_hinge"}
         What a pair costs by its margin. The sigmoid and the hinge borrow the Hessian of the
         logistic and of the squared hinge.
+    top : int, optional
+        Train for the first so many ranks of each group, which `fit` then needs: every pair is
+        weighed by the change of discounted gain that swapping it would make (LambdaRank), for
+        every label, whatever the objective. None: all pairs count alike, as in an AUC.
     params : dict, optional
         Options of the engine, under its own names: ``{"learning_rate": 0.05, "num_leaves": 63}``.
     n_rounds : int
         Trees to grow, at most.
     patience : int or None
-        Rounds without a better validation AUC after which training stops; the model keeps the
-        rounds up to the best. None: all rounds are run, on all rows.
+        Rounds without a better validation AUC (with `top`, nDCG) after which training stops; the
+        model keeps the rounds up to the best. None: all rounds are run, on all rows.
     eval_metric : objective, optional
         Whose AUC is watched on the validation rows: `WorstLabel()` for the smallest,
         `OneLabel("click")` for one label's. By default that of the objective.
@@ -81,7 +86,8 @@ class BoostedRanker(IterativeRanker):
     best_iteration_ : int
         Rounds that the model has.
     history_ : dict of lists of float
-        "loss": the training loss before each round that was run. With validation rows also
+        "loss": the training loss before each round that was run; with `top` it is 1 less the
+        objective's nDCG there. With validation rows also
         "validation_auc_min" or the like: the watched AUC after each round.
     feature_importances_ : ndarray of shape (d,)
         Share of each feature in what all splits have gained.
@@ -97,6 +103,14 @@ class BoostedRanker(IterativeRanker):
     The model is the one that `lightgbm.train` or `xgboost.train` grows with
     `isonomy.boosting`'s objective on the same rows, parameters and seed. Labels are not packed
     here: any number of them, ordinal ones and names will do.
+
+    With `top`, the discount of rank r is 1 / log2(1 + r), and pairs count of which an item stands
+    in the first `top` ranks. The change is taken as a share of the largest gain of the group and,
+    as in LightGBM's lambdarank, divided by 0.01 plus the distance of the two scores. Groups weigh
+    by the logarithm of what may change in them, or with `group_weight="equal"` all the same.
+    Items of equal scores (all of them, in the first round) come in a random order, and their pairs
+    weigh what they do on average: the order of rows plays no part. Labels' losses are mixed by
+    their nDCGs, not by their AUCs.
 
     Features may be missing (NaN). Categorical columns of data frames (pandas "category", polars
     Categorical and Enum) are split on as categories; values not seen in training are missing.
@@ -126,6 +140,7 @@ class BoostedRanker(IterativeRanker):
         *,
         engine: str = "lightgbm",
         surrogate: str = "logistic",
+        top: int | None = None,
         params: dict[str, Any] | None = None,
         n_rounds: int = 100,
         patience: int | None = None,
@@ -139,6 +154,7 @@ class BoostedRanker(IterativeRanker):
         self.objective = objective
         self.engine = engine
         self.surrogate = surrogate
+        self.top = top
         self.params = params
         self.n_rounds = n_rounds
         self.patience = patience
@@ -179,6 +195,8 @@ class BoostedRanker(IterativeRanker):
             Itself.
         """
         engine = self._check_parameters()
+        if self.top is not None:
+            require_lists(groups is not None or (isinstance(y, Items) and y.group is not None))
         engine.require()
         self.__dict__.pop("_booster", None)
         categories = find_categories(X)
@@ -217,7 +235,7 @@ class BoostedRanker(IterativeRanker):
     ) -> None:
         preferences = train.preferences(self._objective())
         weight = None if train.sample_weight is None else train.sample_weight.astype(np.float32)
-        loss = BoostingLoss(preferences, self.surrogate, weight, name="y")
+        loss = prepared_loss(preferences, self.surrogate, weight, self.top, name="y")
         history: dict[str, list[float]] = {"loss": []}
 
         def derivatives(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -249,8 +267,8 @@ class BoostedRanker(IterativeRanker):
     def _metric(
         self, validation: Items, history: dict[str, list[float]]
     ) -> Callable[[FloatArray], float]:
-        """The AUC of scores of these rows, noted down."""
-        watched = WatchedAUC(validation, self._watched_objective())
+        """The AUC (with `top`, the nDCG) of scores of these rows, noted down."""
+        watched = watched_metric(validation, self._watched_objective(), self.top)
         values = history[f"validation_{watched.name}"] = []
 
         def metric(scores: FloatArray) -> float:
@@ -321,6 +339,7 @@ class BoostedRanker(IterativeRanker):
         check_objective(self._watched_objective(), "eval_metric")
         check_choice("engine", self.engine, tuple(ENGINES))
         check_count("n_rounds", self.n_rounds)
+        check_top("top", self.top)
         if self._threads() is not None:
             check_count("n_jobs", self.n_jobs)
         engine = ENGINES[self.engine]
