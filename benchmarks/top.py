@@ -21,7 +21,7 @@ from isonomy.datasets import load_mslr
 
 TOP = 10
 SPLITS, QUICK_SPLITS, TEST_SHARE = 10, 2, 0.25
-ROUNDS, QUICK_ROUNDS = 100, 10
+ROUNDS, QUICK_ROUNDS = 60, 10
 TREES = {"learning_rate": 0.05, "num_leaves": 15, "deterministic": True, "force_row_wise": True}
 
 Predict: TypeAlias = Callable[[np.ndarray], np.ndarray]
@@ -50,10 +50,10 @@ class Queries:
         return Queries(self.X[rows], self.Y[rows], self.groups[rows])
 
 
-def lambdarank(rows: Queries, label: np.ndarray, rounds: int, cut: int = TOP + 3) -> Predict:
+def lambdarank(rows: Queries, label: np.ndarray, rounds: int) -> Predict:
     """LightGBM's own objective, cut a little after the ranks that count, as its manual advises."""
     sizes = np.unique(rows.groups, return_counts=True)[1]
-    params = {**TREES, "objective": "lambdarank", "lambdarank_truncation_level": cut}
+    params = {**TREES, "objective": "lambdarank", "lambdarank_truncation_level": TOP + 3}
     params |= {"verbosity": -1, "seed": 0, "num_threads": 1, "label_gain": [0, 1, 2]}
     booster = lightgbm.train(params, lightgbm.Dataset(rows.X, label, group=sizes), rounds)
     return lambda X: np.asarray(booster.predict(X))
@@ -72,16 +72,12 @@ EQUAL = {"top": TOP, "group_weight": "equal"}
 BASELINE = "LambdaRank, summed label"
 METHODS: dict[str, Callable[[Queries, int], Predict]] = {
     BASELINE: lambda q, n: lambdarank(q, q.Y.sum(axis=1), n),
-    "LambdaRank, summed label, cut at 30": lambda q, n: lambdarank(q, q.Y.sum(axis=1), n, 30),
     "LambdaRank, click": lambda q, n: lambdarank(q, q.Y[:, 0], n),
     "LambdaRank, relevance": lambda q, n: lambdarank(q, q.Y[:, 1], n),
     "label aggregation, all pairs": lambda q, n: ours(q, MEAN, n),
-    "loss aggregation, all pairs": lambda q, n: ours(q, LOSS, n),
-    "label aggregation, top=10": lambda q, n: ours(q, MEAN, n, top=TOP),
     "label aggregation, top=10, equal": lambda q, n: ours(q, MEAN, n, **EQUAL),
     "loss aggregation, top=10, equal": lambda q, n: ours(q, LOSS, n, **EQUAL),
     "worst label, top=10, equal": lambda q, n: ours(q, WORST, n, **EQUAL),
-    "label aggregation, top=30, equal": lambda q, n: ours(q, MEAN, n, top=30, group_weight="equal"),
 }
 
 

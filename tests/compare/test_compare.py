@@ -519,3 +519,19 @@ def test_funnels_are_recognised() -> None:
     assert "more rows" in found.summary()
     best = found.fit_best(X, Y, name="funnel")
     assert iso.label_aucs(Y, best.predict(X)).min() > 0.6
+
+
+def test_groups_bring_ndcgs_of_their_first_ten() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 3))
+    Y = X[:, :2] + rng.logistic(size=(400, 2)) > 0
+    groups = np.arange(400) // 20
+    found = iso.compare(X, Y, groups=groups, methods=["mean"], folds=2, **QUICK)
+    assert found.split_ndcgs.shape == (2, 2, 2)
+    assert ((found.split_ndcgs[0] > 0.5) & (found.split_ndcgs[0] < 1)).all()
+    np.testing.assert_allclose(found.methods[0].ndcgs.mean, found.split_ndcgs[0].mean(axis=0))
+    assert "nDCG@10" in str(found)
+    assert "ndcg@10 low 0" in found.to_frame().columns
+    plain = iso.compare(X, Y, methods=["mean"], folds=2, **QUICK)
+    assert np.isnan(plain.split_ndcgs).all()
+    assert "nDCG" not in str(plain)

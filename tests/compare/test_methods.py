@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
@@ -39,7 +40,7 @@ def test_one_label_has_only_the_methods_that_say_something_of_it() -> None:
 def test_entries_say_what_they_are() -> None:
     assert list(METHODS) == [
         *("mean", "loss", "balanced", "soft", "product", "plug-in", "worst"),
-        *("blend", "blend-mean", "funnel", "one-label"),
+        *("blend", "blend-mean", "funnel", "lambdarank", "one-label"),
     ]
     assert all(entry.key == key and entry.meaning for key, entry in METHODS.items())
     assert all(
@@ -84,3 +85,26 @@ def test_own_rankers_come_last_in_simplicity() -> None:
     others = family_methods(list(FAMILIES.values()), list(METHODS.values()), ("a", "b"), "pairs", 0)
     assert own.preference > max(each.preference for each in others)
     assert own.entry.meaning == "a ranker of yours"
+
+
+def test_lambdarank_is_a_baseline_with_groups() -> None:
+    lightgbm = pytest.importorskip("lightgbm")
+    X, Y = made(0)
+    groups = np.arange(len(Y)) // 10
+    options = {"family": "boosted", "tune": False, "folds": 2, "repeats": 1}
+    options |= {"tradeoffs": False, "random_state": 0}
+    found = iso.compare(X, Y, groups=groups, methods=["mean", "lambdarank"], **options)
+    baseline = found["LambdaRank on the sum"]
+    assert baseline.failed is None
+    assert (baseline.aucs.mean > 0.5).all()
+    fitted = found.fit_best(X, Y, name="LambdaRank on the sum", groups=groups)
+    levels = Y.sum(axis=1).astype(int)
+    data = lightgbm.Dataset(X, levels, group=np.bincount(groups))
+    seed = found.ranker("LambdaRank on the sum").random_state
+    params = {"objective": "lambdarank", "label_gain": [0, 1, 2], "seed": seed, "verbosity": -1}
+    expected = lightgbm.train({**params, "deterministic": True, "num_threads": 1}, data, 100)
+    np.testing.assert_allclose(fitted.predict(X), expected.predict(X))
+    with pytest.raises(ValueError, match="'lambdarank' only where there are groups"):
+        iso.compare(X, Y, methods=["lambdarank"], **options)
+    kinds = {each.kind for each in iso.compare(X, Y, methods=["mean"], **options).methods}
+    assert "lambdarank" not in kinds

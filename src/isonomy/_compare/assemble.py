@@ -88,6 +88,7 @@ def assemble(
         scores=scores,
         split_aucs=numbers.aucs,
         split_conflicts=numbers.conflicts,
+        split_ndcgs=numbers.ndcgs,
         _methods=tuple(methods),
         _settings=settings,
         _sparse=trials.sparse_features,
@@ -121,28 +122,31 @@ def _replicates(
         conflicts.append(
             [n_blocks * numbers.conflicts[m, 0] - (n_blocks - 1) * each[1] for each in found]
         )
-    made = _SplitNumbers(numbers.failed, np.array(aucs), np.array(conflicts))
+    made = replace(numbers, aucs=np.array(aucs), conflicts=np.array(conflicts))
     return made, Resampling(0.0, level)
 
 
 @dataclass(frozen=True, eq=False)
 class _SplitNumbers:
-    """Why methods failed, AUCs (M, S, K) and conflict AUCs (M, S, K, K), NaN where they did."""
+    """Why methods failed; AUCs and nDCGs (M, S, K), conflict AUCs (M, S, K, K), NaN if they did."""
 
     failed: list[str | None]
     aucs: FloatArray
     conflicts: FloatArray
+    ndcgs: FloatArray
 
     @classmethod
     def of(cls, trials: Trials, n_labels: int) -> _SplitNumbers:
         failed = [_why_failed(attempts) for attempts in trials.attempts]
         shape = (len(trials.methods), len(trials.splits), n_labels)
         aucs, conflicts = np.full(shape, np.nan), np.full((*shape, n_labels), np.nan)
+        ndcgs = np.full(shape, np.nan)
         for m, attempts in enumerate(trials.attempts):
             if failed[m] is None:
                 aucs[m] = [attempt.value.aucs for attempt in attempts]
                 conflicts[m] = [attempt.value.conflicts for attempt in attempts]
-        return cls(failed, aucs, conflicts)
+                ndcgs[m] = [attempt.value.ndcgs for attempt in attempts]
+        return cls(failed, aucs, conflicts, ndcgs)
 
 
 def _why_failed(attempts: list[Attempt]) -> str | None:
@@ -231,6 +235,7 @@ def _method_results(
                 failed=numbers.failed[m],
                 notes=warning_notes(trials.attempts[m]),
                 aucs=aucs,
+                ndcgs=resampling.estimate(numbers.ndcgs[m], (0.0, 1.0)),
                 diff=resampling.widest_gap(values),
                 min=resampling.smallest(values),
                 goal=(

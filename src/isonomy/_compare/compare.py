@@ -102,8 +102,10 @@ def compare(
     methods : list of str, optional
         Which of "mean", "product" (label aggregation), "loss", "balanced" (loss
         aggregation), "soft" (`SoftLabel`), "worst", "plug-in", "blend", "blend-mean", "funnel"
-        (one classifier per label) and "one-label" (one ranker per label). All by default,
-        "funnel" where a label implies another; `[]` for your own rankers alone.
+        (one classifier per label), "lambdarank" (LightGBM's on the summed label, a baseline)
+        and "one-label" (one ranker per label). All that fit by default: "funnel" where a label
+        implies another, "lambdarank" in the boosted family with groups. `[]` for your own
+        rankers alone.
     family : {"auto", "linear", "boosted", "neural"} or list of them
         What the methods are made of: `LinearRanker`, `BoostedRanker` (extra `boost`) or
         `NeuralRanker` (extra `torch`), and classifiers of the same kind. "auto": linear and, where
@@ -344,6 +346,14 @@ def _useful(
 ) -> list[MethodEntry]:
     """Without the methods that say nothing of their own about these labels."""
     entries = [METHODS[key] for key in METHODS if key in keys]
+    lists = [entry for entry in entries if entry.needs_groups]
+    if lists and items.group is None and not by_default:
+        raise ValueError(
+            f"Parameter `methods` should hold {lists[0].key!r} only where there are groups: it "
+            "learns the order inside lists. Found none. Pass `groups`, or leave it out."
+        )
+    if items.group is None:
+        entries = [entry for entry in entries if not entry.needs_groups]
     if by_default and not implied_labels(items).any():
         entries = [entry for entry in entries if not entry.funnel]
     if items.labels.n_labels > 1:

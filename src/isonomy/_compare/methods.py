@@ -28,6 +28,7 @@ from isonomy._core import (
 )
 from isonomy._rankers import as_features, fit_to_items, innermost, taken_by_fit
 from isonomy._rankers.blended import BlendRanker, LabelModels, funnel_parents
+from isonomy._rankers.boosted import SummedLambdaRanker
 from isonomy._rankers.plugin import PlugInRanker
 
 
@@ -47,9 +48,16 @@ class MethodEntry:
         What it is trained for.
     label_objective : callable (label number) -> objective, or None
         In its place, for a ranker per label that leaves the others out.
-    learns : {"pairs", "plug-in", "blend", "nothing"}
+    learns : {"pairs", "plug-in", "blend", "lists", "nothing"}
         Whether it is trained on pairs, or made of one classifier per label: their
-        probabilities plugged into the best single score, or their logits blended.
+        probabilities plugged into the best single score, or their logits blended. "lists": a
+        baseline of another kind, made by `ranker`.
+    ranker : callable (seed) -> ranker, or None
+        In place of the family's, for a baseline.
+    baseline_of : str or None
+        The only family in which it stands.
+    needs_groups : bool
+        Whether it is of no use without groups.
     funnel : bool
         Whether a label that implies another is learned from the items that have the other.
     at_least : dict of int to float or None
@@ -65,7 +73,10 @@ class MethodEntry:
     meaning: str
     objective: Objective | None = None
     label_objective: Callable[[int], Objective] | None = None
-    learns: Literal["pairs", "plug-in", "blend", "nothing"] = "pairs"
+    learns: Literal["pairs", "plug-in", "blend", "lists", "nothing"] = "pairs"
+    ranker: Callable[[int], Any] | None = None
+    baseline_of: str | None = None
+    needs_groups: bool = False
     funnel: bool = False
     at_least: dict[int, float] | None = None
     for_one_label: bool = False
@@ -97,6 +108,8 @@ class MethodEntry:
     def _ranker(
         self, family: Family, objective: Objective | None, group_weight: GroupWeight, seed: int
     ) -> Any:
+        if self.ranker is not None:
+            return self.ranker(seed)
         if self.learns == "pairs":
             return family.ranker(objective, group_weight, seed)
         classifier = family.classifier(seed)
@@ -185,6 +198,10 @@ class Method:
         return self.entry.learns in ("plug-in", "blend") and self.family is not None
 
 
+def _lambdarank(seed: int) -> Any:
+    return SummedLambdaRanker(random_state=seed, n_jobs=1)
+
+
 # From the one to take first where nothing else decides: all labels in one model before a
 # classifier per label, before a game between labels, before labels left out.
 METHODS: dict[str, MethodEntry] = {
@@ -255,6 +272,16 @@ METHODS: dict[str, MethodEntry] = {
             objective=WorstLabel(),
             learns="blend",
             funnel=True,
+        ),
+        MethodEntry(
+            key="lambdarank",
+            name="LambdaRank on the sum",
+            meaning="LightGBM's lambdarank on the sum of an item's labels",
+            objective=LabelAggregation(),
+            learns="lists",
+            ranker=_lambdarank,
+            baseline_of="boosted",
+            needs_groups=True,
         ),
         MethodEntry(
             key="one-label",
@@ -338,6 +365,7 @@ def family_methods(
         method
         for family in families
         for entry in entries
+        if entry.baseline_of in (None, family.key)
         for method in entry.methods(family, names, group_weight, seed)
     ]
     if len(families) == 1:
@@ -441,7 +469,8 @@ def fit_ranker(
         ranker = clone(method.ranker)
         return fit_to_items(ranker, items.X, items, taken=taken_by_fit(ranker))
     if not method.from_classifiers:
-        tuner: Tuner = family.tuner if settings.tune else NoTuner()
+        tuned = settings.tune and method.entry.learns == "pairs"
+        tuner: Tuner = family.tuner if tuned else NoTuner()
         return tuner.fit(method.ranker, items, settings.goal, settings.seed)
     if models is None:
         objective = method.objective

@@ -45,6 +45,8 @@ class MethodResult:
         What it warned of.
     aucs : SplitMean of shape (K,)
         AUC of each label: mean over the splits, with its interval.
+    ndcgs : SplitMean of shape (K,)
+        With groups: nDCG of each label in the first ten of each group; otherwise NaN.
     diff, min : SplitMean of shape ()
         Largest of these means less the smallest, and the smallest, with their intervals.
     goal : SplitMean of shape ()
@@ -70,6 +72,7 @@ class MethodResult:
     failed: str | None
     notes: tuple[str, ...]
     aucs: SplitMean
+    ndcgs: SplitMean
     diff: SplitMean
     min: SplitMean
     goal: SplitMean
@@ -130,6 +133,8 @@ class Comparison:
         AUCs of every split, by method in the order of `methods`.
     split_conflicts : ndarray of shape (M, S, K, K)
         Conflict AUCs of every split.
+    split_ndcgs : ndarray of shape (M, S, K)
+        nDCG@10 of every split; NaN without groups.
 
     Examples
     --------
@@ -170,6 +175,7 @@ class Comparison:
     scores: FloatArray
     split_aucs: FloatArray
     split_conflicts: FloatArray
+    split_ndcgs: FloatArray
     _methods: tuple[Method, ...] = field(repr=False)
     _settings: FitSettings = field(repr=False)
     _sparse: bool = field(repr=False)

@@ -23,9 +23,12 @@ from isonomy._compare.methods import (
 )
 from isonomy._core import ConflictPairs, FloatArray, Items, LossAggregation, WorstLabel
 from isonomy._infra import collected_warnings, progress, run, warnings_by_thread
-from isonomy._metrics import ratios_of, square
+from isonomy._metrics import ndcgs_of, ratios_of, square
 from isonomy._rankers import Split, as_features
 from isonomy._rankers.blended import LabelModels
+
+# With groups, nDCG looks at so many ranks of each.
+TOP = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,8 @@ class SplitResult:
         AUC of each label on the test rows; NaN where one class is missing.
     conflicts : ndarray of shape (K, K)
         Conflict AUCs of the test rows.
+    ndcgs : ndarray of shape (K,)
+        With groups: nDCG of each label in the first ten of each; otherwise NaN.
     places : ndarray of shape (n_test,)
         Where each test row stands among them, from 0 (last) to 1.
     label_weights : ndarray of shape (K,) or None
@@ -46,6 +51,7 @@ class SplitResult:
 
     aucs: FloatArray
     conflicts: FloatArray
+    ndcgs: FloatArray
     places: FloatArray
     label_weights: FloatArray | None
 
@@ -238,7 +244,14 @@ def _measure(
     places = (stats.rankdata(scored.scores) - 0.5) / len(scored)
     learned = isinstance(method.objective, WorstLabel)
     weights = getattr(ranker, "label_weights_", None) if learned else None
-    return SplitResult(aucs, conflicts, places, weights)
+    return SplitResult(aucs, conflicts, first_ranks(scored), places, weights)
+
+
+def first_ranks(items: Items) -> FloatArray:
+    """nDCG of each label in the first ranks of each group; NaN, silently, where undefined."""
+    if items.group is None:
+        return np.full(items.labels.n_labels, np.nan)
+    return ndcgs_of(items, TOP).means()
 
 
 def label_and_conflict_aucs(items: Items) -> tuple[FloatArray, FloatArray]:

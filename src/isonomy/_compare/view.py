@@ -54,7 +54,8 @@ def html(found: Comparison) -> str | None:
 
 def blocks(found: Comparison, width: int = WIDTH) -> list[Block]:
     """The table, for a screen of text so wide, and the recommendation."""
-    most_labels = max((width - FIXED_COLUMNS) // LABEL_COLUMN, 1)
+    column = LABEL_COLUMN * (2 if found.grouped else 1)
+    most_labels = max((width - FIXED_COLUMNS) // column, 1)
     table = methods_table(found, most_labels, MOST_METHODS_AS_TEXT)
     return [table, Sentences(summary(found).splitlines())]
 
@@ -79,6 +80,8 @@ def methods_table(
         columns.append(Column(found.goal.heading))
     if len(found.names) == 2:
         columns.append(name_column("won by", found.names[0], short))
+    if found.grouped:
+        columns += [name_column("nDCG@10", found.names[k], short) for k in labels]
     names = short_names([_bare_name(each) for each in found.methods], LONGEST_NAME)
     rows = [_row(found, m, labels, names) for m in methods]
     notes = [_legend(found, len(labels), len(methods))]
@@ -132,6 +135,8 @@ def _row(found: Comparison, m: int, labels: list[int], names: dict[str, str]) ->
             cells.append(_cell(method.goal))
     if len(found.names) == 2:
         cells.append(_cell(method.conflicts, (0, 1), "{:.0%}"))
+    if found.grouped:
+        cells += [_cell(method.ndcgs, k) for k in labels]
     cells.append(Cell("best" if m == found.decision.best else _p(found.tests.versus_best[m])))
     return Row(cells, _mark(found, method))
 
@@ -164,6 +169,8 @@ def _legend(found: Comparison, n_labels: int, n_methods: int) -> str:
     if len(found.names) == 2:
         first = short_names(found.names, LONGEST_HEADING)[found.names[0]]
         parts.append(f"Won by {first}: its share of conflicts; 50% is equal standing.")
+    if found.grouped:
+        parts.append("nDCG@10: of the first ten of each group.")
     what = found.goal.heading if len(found.names) > 1 else "AUC"
     parts.append(f"p: that {what} is as good as the best. chance: a constant score.")
     left = {"label": len(found.names) - n_labels, "method": len(found.methods) - n_methods}
@@ -186,6 +193,11 @@ def _record(found: Comparison, m: int) -> dict[str, Any]:
         row[f"auc {name}"] = float(method.aucs.mean[k])
         row[f"low {name}"] = float(method.aucs.low[k])
         row[f"high {name}"] = float(method.aucs.high[k])
+    if found.grouped:
+        for k, name in enumerate(found.names):
+            row[f"ndcg@10 {name}"] = float(method.ndcgs.mean[k])
+            row[f"ndcg@10 low {name}"] = float(method.ndcgs.low[k])
+            row[f"ndcg@10 high {name}"] = float(method.ndcgs.high[k])
     for title in ("diff", "min", "goal"):
         estimate: SplitMean = getattr(method, title)
         row[title] = float(estimate.mean)

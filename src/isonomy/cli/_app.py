@@ -176,8 +176,8 @@ def fit(
     method: Annotated[
         str,
         typer.Option(
-            help="mean, product, loss, balanced, soft, worst, plug-in, blend, blend-mean, funnel "
-            "or one-label.",
+            help="mean, product, loss, balanced, soft, worst, plug-in, blend, blend-mean, funnel, "
+            "lambdarank or one-label.",
             rich_help_panel="The model",
         ),
     ],

@@ -47,6 +47,11 @@ def fit(
     check_family_option(family)
     check_method_options(method, METHODS, only=only, mix=mix)
     check_top_option(top, family, method, options)
+    entry = METHODS[method]
+    if entry.needs_groups and options.group is None:
+        raise UserError(f"--method {method} learns the order inside groups: give --group too.")
+    if entry.baseline_of not in (None, family):
+        raise UserError(f"--method {method} needs --family {entry.baseline_of}.")
     check_outputs(options.file, {"--out": out})
     data = load_table(options, "fit")
     chosen = find_method(

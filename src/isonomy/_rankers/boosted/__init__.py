@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from isonomy._rankers.boosted.classifier import BoostedClassifier
+from isonomy._rankers.boosted.lambdarank import SummedLambdaRanker
 from isonomy._rankers.boosted.ranker import BoostedRanker
 
 # What a fitted ranker may be made of besides rankers: model files may hold it too.
