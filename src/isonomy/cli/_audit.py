@@ -56,7 +56,9 @@ def _segments(data: LabelledTable, by: str | None) -> Any:
     need_columns(data.table.columns, [by], data.source, "--by")
     if by in data.roles.labels:
         raise UserError(f"--by: {by!r} is a label. Name a column of segments, such as a country.")
-    return need_plain(data.table[by], "--by").cast(pl.String).fill_null("(missing)")
+    column = need_plain(data.table[by], "--by")
+    # Numbers as they are: the audit knows whole ones, such as 22, by their values.
+    return column.to_numpy() if column.dtype.is_float() else column.cast(pl.String)
 
 
 def _earlier(path: str) -> Audit:
