@@ -345,7 +345,7 @@ CASES = [
     Case(
         "turn around",
         lambda: audit(even(), scored(even(), 1, -1), "click", "buy").summary(),
-        "Next: See why buy stands upside down: is 1 the good value of the label",
+        "Next: See what is upside down with buy: is 1 the good value of the label",
     ),
     Case(
         "find features",
@@ -389,7 +389,7 @@ CASES = [
     Case(
         "more positives",
         lambda: few().summary(),
-        "Next: To know whether click is served at all, audit more rows",
+        "Next: To know whether the ranking serves click at all, audit more rows",
     ),
     Case(
         "both classes",
@@ -535,9 +535,10 @@ def next_of(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("situation", "first"),
     [
-        (lambda: audit(even(), scored(even(), 1, -1)).summary(), "See why 1 stands upside down"),
+        (lambda: audit(even(), scored(even(), 1, -1)).summary(), "See what is upside down with 1:"),
         (lambda: at_chance().summary(), "Look for features"),
-        (lambda: since(fine(), at_chance()), "Look for features"),
+        (lambda: since(fine(), at_chance()), "Find out what has changed"),
+        (lambda: since(at_chance(), at_chance()), "Look for features"),
         (lambda: since(fine(), skewed(3, 0.4, priors=(0.3, 0.3))), "Find out what has changed"),
         (lambda: skewed(1, 5).summary(), "If buy should not come first"),
         (lambda: noise(1).summary(), "Look for features"),

@@ -37,13 +37,15 @@ def _about_levels(audit: Audit, drift: Drift | None) -> Iterator[str]:
     """Labels that the ranking does not serve, and those that it serves worse than before."""
     if audit.backwards:
         yield say("turn around", labels=_names(label.name for label in audit.backwards))
+    fell = [move.labels[0] for move in fallen(drift)]
+    if fell:
+        yield say("what changed", labels=_names(fell))
     blind = {label.name for label in at_chance(audit)}
     blind |= {each.loser or "" for each in audit.conflicts if each.verdict == "not predicted"}
-    blind -= {label.name for label in [*audit.backwards, *perhaps_at_chance(audit)]}
+    # Whatever served a label before it fell is known already.
+    blind -= {*fell, *(label.name for label in [*audit.backwards, *perhaps_at_chance(audit)])}
     if blind:
         yield say("find features", labels=_names(name for name in audit.names if name in blind))
-    if fallen(drift):
-        yield say("what changed", labels=_names(move.labels[0] for move in fallen(drift)))
 
 
 def _about_pairs(audit: Audit) -> Iterator[str]:

@@ -76,8 +76,8 @@ TEMPLATES = {
     "groups on one side": "One audit counts pairs inside groups, the other all pairs: AUCs mean "
     "other things.",
     # What to do.
-    "turn around": "See why {labels} stands upside down: is 1 the good value of the label, and is "
-    "a higher score the better one? If both are so, the ranking works against it.",
+    "turn around": "See what is upside down with {labels}: is 1 the good value of the label, and "
+    "is a higher score the better one? If both are so, the ranking works against it.",
     "find features": "Look for features that predict {labels}, or check the label; weights cannot "
     "help a label that the score does not know.",
     "what changed": "Find out what has changed since the earlier audit before you rely on the "
@@ -95,8 +95,8 @@ TEMPLATES = {
     "choose one": "One ranking cannot serve {first} and {second}, which are opposites: keep one of "
     "them, or make two rankings.",
     "look there": "Look at {where} apart: what holds overall does not hold there.",
-    "more positives": "To know whether {labels} is served at all, audit more rows: what counts are "
-    "rows of its rarer class.",
+    "more positives": "To know whether the ranking serves {labels} at all, audit more rows: what "
+    "counts are rows of the rarer class.",
     "both classes": "Audit rows with positives and negatives of {labels}: without both there is no "
     "AUC.",
     "more conflicts": "For a verdict on undecided pairs, audit more rows: what counts are rows in "

@@ -71,7 +71,13 @@ def _levels(labels: Sequence[LabelAudit]) -> Iterator[str]:
 
 
 def _pairs(audit: Audit) -> Iterator[str]:
-    pairs = [each for each in sorted(audit.conflicts, key=gravity) if each.verdict != "no conflict"]
+    # A label upside down has been told already: the score is not blind to it.
+    told = {label.name for label in audit.backwards}
+    pairs = [
+        each
+        for each in sorted(audit.conflicts, key=gravity)
+        if each.verdict != "no conflict" and each.loser not in told
+    ]
     shown = pairs if len(pairs) <= MOST_PAIRS else pairs[: MOST_PAIRS - 1]
     for each in shown:
         yield sentence(each)

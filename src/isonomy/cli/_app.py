@@ -45,7 +45,7 @@ def compare(
     family: o.Family = "linear",
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
     repeats: Annotated[int, typer.Option(min=1, help="How often it is repeated.")] = 3,
-    report: Annotated[str | None, typer.Option(help="Write a page to look at (HTML).")] = None,
+    report: o.Report = None,
     pictures: Annotated[
         str | None, typer.Option(help="Folder for PNG and SVG of every picture.")
     ] = None,
@@ -106,12 +106,43 @@ def audit(
         str | None, typer.Option(help="JSON of an earlier audit: what has moved since?")
     ] = None,
     fail_on_dictator: Annotated[
-        bool, typer.Option("--fail-on-dictator", help="Exit with 1 where a label dictates.")
+        bool,
+        typer.Option(
+            "--fail-on-dictator",
+            help="Exit with 1 where a label dictates (in all rows, not in a segment).",
+            rich_help_panel=o.GATES,
+        ),
     ] = False,
+    fail_on_drift: Annotated[
+        bool,
+        typer.Option(
+            "--fail-on-drift",
+            help="Exit with 1 where any number moved beyond chance since the --baseline.",
+            rich_help_panel=o.GATES,
+        ),
+    ] = False,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="LABEL=AUC, such as relevance=0.70, also several with commas; may be repeated. "
+            "Exit with 1 where the label's AUC (the estimate, not its interval) is below.",
+            rich_help_panel=o.GATES,
+        ),
+    ] = None,
+    max_gap: Annotated[
+        float | None,
+        typer.Option(
+            help="Exit with 1 where the largest AUC is more than this above the smallest "
+            "(estimates).",
+            rich_help_panel=o.GATES,
+        ),
+    ] = None,
+    report: o.Report = None,
     json: o.Json = None,
     quiet: o.Quiet = False,
 ) -> None:
-    """Does one label dictate a ranking that you have?"""
+    """Does one label dictate a ranking that you have, and is each label served?"""
+    from isonomy.cli._audit import Gates
     from isonomy.cli._audit import audit as run
     from isonomy.cli._console import Messages
     from isonomy.cli._data import TableOptions
@@ -133,7 +164,8 @@ def audit(
         score=score,
         by=by,
         baseline=baseline,
-        fail_on_dictator=fail_on_dictator,
+        gates=Gates(fail_on_dictator, fail_on_drift, fail_under, max_gap),
+        report=report,
         json_path=json,
     )
     raise typer.Exit(code)

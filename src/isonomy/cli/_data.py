@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from isonomy._core import Items
+from isonomy._infra import listed
 from isonomy.cli._errors import UserError
 from isonomy.cli._labels import Roles, check_both_classes, likely_labels, parse_roles
 from isonomy.cli._table_files import Source, open_table
@@ -128,12 +129,13 @@ def _exact(number: float) -> str:
 def _which_labels(source: Source, table: pl.DataFrame, file: str, command: str) -> str:
     likely = likely_labels(table)
     if not likely:
-        columns = ", ".join(table.columns[:12])
         return (
             f"Which columns are labels? None of {source.name}'s holds 0/1, true/false or yes/no.\n"
             f"Make labels with --positive 'column=value' or --threshold 'column=3'. "
-            f"Its columns: {columns}."
+            f"Its columns: {listed(table.columns, 12)}."
         )
     plain = [name for name in likely if "," not in name] or likely[:1]
     ready = shlex.join(["isonomy", command, file, "--labels", ",".join(plain)])
-    return f"Which columns are labels? These could be: {', '.join(likely)}. For example:\n  {ready}"
+    return (
+        f"Which columns are labels? These could be: {listed(likely, 12)}. For example:\n  {ready}"
+    )

@@ -46,24 +46,24 @@ def report_error(error: BaseException) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_BROKEN_PIPE
     if hasattr(error, "format_message"):
-        _tell(_parser_message(error))
+        tell(_parser_message(error))
         return EXIT_MISTAKE
     if isinstance(error, KeyboardInterrupt):
-        _tell("Interrupted. Nothing was written.")
+        tell("Interrupted. Nothing was written.")
         return EXIT_INTERRUPTED
     if isinstance(error, MemoryError):
-        _tell("Error: not enough memory for this table. Take fewer rows or columns.")
+        tell("Error: not enough memory for this table. Take fewer rows or columns.")
         return EXIT_MISTAKE
     if isinstance(error, OSError):
-        _tell(f"Error: {_system_message(error)}")
+        tell(f"Error: {_system_message(error)}")
         return EXIT_MISTAKE
     if isinstance(error, UserError) or raised_by_isonomy(error):
-        _tell(f"Error: {error}")
+        tell(f"Error: {error}")
         return EXIT_MISTAKE
-    _tell("".join(traceback.format_exception(error)))
+    tell("".join(traceback.format_exception(error)))
     from isonomy import __version__
 
-    _tell(
+    tell(
         f"This is a bug in Isonomy {__version__}, not a mistake of yours. Please report the lines "
         "above, with the command and a few rows of the table if you may share them."
     )
@@ -98,5 +98,6 @@ def _system_message(error: OSError) -> str:
     return f"{error.strerror or error}{where}."
 
 
-def _tell(text: str) -> None:
+def tell(text: str) -> None:
+    """A line on standard error, also when quiet."""
     print(text, file=sys.stderr)  # noqa: T201

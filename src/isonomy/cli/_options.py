@@ -8,6 +8,7 @@ import typer
 
 _TABLE = "The table"
 _MODEL = "The model"
+GATES = "Gates for a build server"
 
 File = Annotated[
     str,
@@ -86,6 +87,7 @@ Quiet = Annotated[
 Json = Annotated[
     str | None, typer.Option("--json", help="Write the numbers as JSON; - for standard output.")
 ]
+Report = Annotated[str | None, typer.Option(help="Write a page to look at (HTML).")]
 ModelOut = Annotated[
     str | None, typer.Option("--out", help="Save the model here, such as model.isonomy.")
 ]
