@@ -78,10 +78,17 @@ def _pairs(audit: Audit) -> Iterator[str]:
         for each in sorted(audit.conflicts, key=gravity)
         if each.verdict != "no conflict" and each.loser not in told
     ]
-    shown = pairs if len(pairs) <= MOST_PAIRS else pairs[: MOST_PAIRS - 1]
+    blind: set[str | None] = set()
+    telling = []
+    for each in pairs:
+        # One sentence is enough for a label that loses because nobody knows it.
+        if each.verdict != "not predicted" or each.loser not in blind:
+            telling.append(each)
+        blind |= {each.loser} if each.verdict == "not predicted" else set()
+    shown = telling if len(pairs) <= MOST_PAIRS else telling[: MOST_PAIRS - 1]
     for each in shown:
         yield sentence(each)
-    rest = pairs[len(shown) :]
+    rest = [each for each in pairs if each not in shown]
     if rest:
         counted = _counted([each.verdict for each in rest], ORDER)
         yield say("more pairs", count=f"{len(rest):,}", counted=counted)
