@@ -206,8 +206,9 @@ class Audit:
 
     @property
     def backwards(self) -> tuple[LabelAudit, ...]:
-        """The labels that the ranking surely turns upside down: AUC interval below 1/2."""
-        return tuple(label for label in self.labels if label.verdict == "backwards")
+        """The labels that the ranking surely turns upside down (AUC below 1/2), the worst first."""
+        found = (label for label in self.labels if label.verdict == "backwards")
+        return tuple(sorted(found, key=lambda label: label.auc.value))
 
     @property
     def not_above_chance(self) -> tuple[LabelAudit, ...]:

@@ -8,4 +8,5 @@ from isonomy._infra.jsonable import from_jsonable, jsonable
 from isonomy._infra.names import listed, short_names
 from isonomy._infra.progress_bar import bars_shown, progress
 from isonomy._infra.threads import chunks, default_threads, run, segment_chunks
+from isonomy._infra.unfinished import remove_unfinished, scratch_folder
 from isonomy._infra.warn import warn_user

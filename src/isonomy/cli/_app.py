@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from isonomy.cli import _options as o
-from isonomy.cli._errors import report_error
+from isonomy.cli._errors import report_error, tell
+from isonomy.cli._exit_codes import EXIT_INTERRUPTED
+from isonomy.cli._interrupts import SAID
 
 app = typer.Typer(
     help="One ranking from several binary labels, and a check that no label dictates it.",
@@ -330,4 +332,8 @@ def run() -> int:
         raise
     except BaseException as error:  # noqa: BLE001 (every error ends here, polars' panics too)
         code = report_error(error)
+    else:
+        # The parser has swallowed it, and says nothing.
+        if code == EXIT_INTERRUPTED:
+            tell(SAID)
     return code or 0

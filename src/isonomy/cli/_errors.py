@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from isonomy.cli._exit_codes import EXIT_BROKEN_PIPE, EXIT_BUG, EXIT_INTERRUPTED, EXIT_MISTAKE
+from isonomy.cli._interrupts import SAID
 
 _PACKAGE = str(Path(__file__).parents[1])
 
@@ -49,7 +50,7 @@ def report_error(error: BaseException) -> int:
         tell(_parser_message(error))
         return EXIT_MISTAKE
     if isinstance(error, KeyboardInterrupt):
-        tell("Interrupted. Nothing was written.")
+        tell(SAID)
         return EXIT_INTERRUPTED
     if isinstance(error, MemoryError):
         tell("Error: not enough memory for this table. Take fewer rows or columns.")
