@@ -240,7 +240,26 @@ def rank(
         str,
         typer.Option(help="Where to write: .csv, .tsv, .parquet, .jsonl; - for standard output."),
     ],
+    sort: Annotated[
+        bool,
+        typer.Option(
+            "--sort",
+            help="Best first, with a column of ranks. Rows wait on the disk (TMPDIR), as large as "
+            "the table; in memory they take 32 bytes each.",
+        ),
+    ] = False,
+    top: Annotated[
+        int | None,
+        typer.Option(min=1, help="Only so many, the best first, with ranks; in little memory."),
+    ] = None,
     score_name: Annotated[str, typer.Option(help="Name of the new column.")] = "score",
+    rank_name: Annotated[
+        str | None,
+        typer.Option(
+            help="Name of the column of ranks, 'rank' with --sort and --top; without them it adds "
+            "the column and keeps the rows' order. 1 is the best; equal scores share a rank."
+        ),
+    ] = None,
     separator: o.Separator = None,
     trust: Annotated[
         list[str] | None,
@@ -248,7 +267,7 @@ def rank(
     ] = None,
     quiet: o.Quiet = False,
 ) -> None:
-    """Give every row of a table its score: all columns and their order kept, one added."""
+    """Give every row of a table its score: all columns kept, and one or two added."""
     from isonomy.cli._console import Messages
     from isonomy.cli._rank import rank as run
 
@@ -258,6 +277,9 @@ def rank(
         model=model,
         out=out,
         score_name=score_name,
+        sort=sort,
+        n_best=top,
+        rank_name=rank_name,
         separator=separator,
         trusted=trust or [],
     )
