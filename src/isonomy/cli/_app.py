@@ -261,10 +261,7 @@ def rank(
         ),
     ] = None,
     separator: o.Separator = None,
-    trust: Annotated[
-        list[str] | None,
-        typer.Option(help="Type that the model file may hold besides the known ones."),
-    ] = None,
+    trust: o.Trust = None,
     quiet: o.Quiet = False,
 ) -> None:
     """Give every row of a table its score: all columns kept, and one or two added."""
@@ -283,6 +280,20 @@ def rank(
         separator=separator,
         trusted=trust or [],
     )
+
+
+@app.command(rich_help_panel="Models")
+def show(
+    model: Annotated[str, typer.Argument(help="A model that Isonomy saved.")],
+    json: o.Json = None,
+    trust: o.Trust = None,
+    quiet: o.Quiet = False,
+) -> None:
+    """What a model is, from which data, and what its features count for."""
+    from isonomy.cli._console import Messages
+    from isonomy.cli._show import show as run
+
+    run(Messages(quiet=quiet), model, trusted=trust or [], json_path=json)
 
 
 @app.command(rich_help_panel="Models")

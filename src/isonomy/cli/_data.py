@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
@@ -56,6 +57,19 @@ class LabelledTable:
     def label_names(self) -> tuple[str, ...]:
         """The labels' names."""
         return self.items.labels.names
+
+    def about(self, method: str) -> dict[str, Any]:
+        """What a model file tells of the rows that it was fitted on."""
+        found = {
+            "method": method,
+            "labels": list(self.label_names),
+            "rows": self.table.height,
+            "table": self.source.name,
+            "sha256": self.source.sha256,
+            "group": self.roles.group or "",
+            "weight": self.roles.weight or "",
+        }
+        return {name: value for name, value in found.items() if value != ""}
 
     @property
     def features(self) -> pl.DataFrame:

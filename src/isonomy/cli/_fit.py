@@ -44,7 +44,7 @@ def fit(
     data = load_table(options, "fit")
     chosen = find_method(data.label_names, family, method, only=only, mix=mix, seed=seed)
     with talk.while_working():
-        save(fit_model(talk, data, chosen, family), out)
+        save(fit_model(talk, data, chosen, family), out, about=data.about(chosen.name))
     talk.say(f"{chosen.name}, fitted on {data.table.height:,} rows: {out}")
 
 

@@ -88,6 +88,10 @@ Json = Annotated[
     str | None, typer.Option("--json", help="Write the numbers as JSON; - for standard output.")
 ]
 Report = Annotated[str | None, typer.Option(help="Write a page to look at (HTML).")]
+Trust = Annotated[
+    list[str] | None,
+    typer.Option(help="Type that the model file may hold besides the known ones."),
+]
 ModelOut = Annotated[
     str | None, typer.Option("--out", help="Save the model here, such as model.isonomy.")
 ]
