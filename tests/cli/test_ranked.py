@@ -80,9 +80,10 @@ def test_sorted_and_top(
     done = shell(*options, "--sort")
     assert done.code == 0, done.err
     found = read()
-    assert found["id"].to_list() == plain.sort("s", descending=True, maintain_order=True)[
-        "id"
-    ].to_list()
+    assert (
+        found["id"].to_list()
+        == plain.sort("s", descending=True, maintain_order=True)["id"].to_list()
+    )
     assert found["rank"].to_list() == list(range(1, 301))
     assert shell(*options, "--top", "7", "--rank-name", "place").code == 0
     assert read().rename({"place": "rank"}).equals(found[:7])
