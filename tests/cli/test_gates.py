@@ -32,8 +32,8 @@ def good(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("gate", "reason"),
     [
-        (("--fail-under", "buy=0.99"), "the AUC of buy is 0.7"),
-        (("--fail-under", "buy=0.1,click=0.99"), "the AUC of click is 0.7"),
+        (("--fail-under", "buy=0.99"), "the AUC of buy is 0."),
+        (("--fail-under", "buy=0.1,click=0.99"), "the AUC of click is 0."),
         (("--fail-under", "buy=0.1", "--fail-under", "click=.99"), "(0."),
         (("--max-gap", "0"), "the gap between the largest and the smallest AUC is 0.0"),
     ],
@@ -76,7 +76,7 @@ def test_drift(shell: Shell, good: Path, noise: Path, tmp_path: Path) -> None:
     ("gate", "message"),
     [
         (("--fail-on-drift",), "--baseline"),
-        (("--fail-under", "bye=0.5"), "Did you mean 'buy'"),
+        (("--fail-under", "clik=0.5"), "Did you mean 'click'"),
         (("--fail-under", "buy"), "should read label=0.7"),
         (("--fail-under", "buy=much"), "should be a number"),
         (("--fail-under", "buy=70"), "from 0 to 1"),
