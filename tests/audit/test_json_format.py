@@ -23,7 +23,23 @@ def test_there_and_back_through_strict_json() -> None:
     assert again._repr_html_() == found._repr_html_()
     assert again.to_frame().equals(found.to_frame(), null_equal=True)
     assert found.to_dict()["schema"] == "isonomy.audit"
-    assert found.to_dict()["schema_version"] == 1
+    assert found.to_dict()["schema_version"] == 2
+
+
+def test_what_the_first_version_wrote_is_read() -> None:
+    Y, score = made(n=200, missing=True)
+    Y[:, 2] = 0
+    found = iso.audit(Y, score, by=np.arange(200) % 3)
+    document = json.loads(json.dumps(found.to_dict()))
+    for each in (document, *(segment["audit"] for segment in document["segments"])):
+        for label in each["labels"]:
+            del label["verdict"]
+        for conflict in each["conflicts"]:
+            del conflict["relation"]
+    again = iso.Audit.from_dict({**document, "schema_version": 1})
+    assert again.to_dict() == found.to_dict()
+    with pytest.raises(ValueError, match="changed or cut off"):
+        iso.Audit.from_dict(document)
 
 
 def test_what_was_undefined_is_undefined_again() -> None:
@@ -52,7 +68,7 @@ def _changed(**changes: Any) -> dict[str, Any]:
         ("{}", "Found a str"),
         ({}, "keys \\(none\\)"),
         ({"schema": "other"}, "keys schema"),
-        (_changed(schema_version=2), "schema version 1. Found 2"),
+        (_changed(schema_version=3), "schema version 2 or an earlier one. Found 3"),
         (_changed(labels=None), "changed or cut off"),
         (_changed(labels=[{"name": "a"}]), "changed or cut off"),
         (_changed(diff={"value": 1}), "changed or cut off"),
@@ -63,6 +79,8 @@ def _changed(**changes: Any) -> dict[str, Any]:
             "changed or cut off \\('notes'\\)",
         ),
         ({"schema": "isonomy.audit", "schema_version": 1}, "changed or cut off"),
+        (_changed(schema_version=1, labels=3), "changed or cut off"),
+        ({str(number): number for number in range(7)}, "0, 1, 2, 3, 4, ... and 2 more"),
     ],
 )
 def test_other_documents_are_refused(document: Any, message: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 import isonomy as iso
 from isonomy._audit.estimate import Estimate
-from isonomy._audit.verdicts import judge_conflict, verdict_of
+from isonomy._audit.verdicts import judge_conflict, label_verdict_of, verdict_of
 
 KNOWN = Estimate(0.7, 0.65, 0.75, 0.02)
 UNKNOWN = Estimate(0.52, 0.48, 0.56, 0.02)
@@ -78,8 +78,25 @@ def test_symmetric_labels_are_balanced() -> None:
     assert conflict.verdict == "balanced"
 
 
-def test_labels_that_never_disagree_are_undecided() -> None:
+def test_labels_that_cannot_disagree_have_no_conflict() -> None:
     y = np.random.default_rng(0).random(200) < 0.5
     found = iso.audit(np.column_stack([y, y]), np.arange(200.0))
-    assert found.conflicts[0].verdict == "undecided"
-    assert "never disagree" in found.summary()
+    assert found.conflicts[0].verdict == "no conflict"
+    assert found.conflicts[0].relation == "same"
+    few = iso.audit(np.column_stack([y, y])[:6], np.arange(6.0))
+    assert (few.conflicts[0].verdict, few.conflicts[0].relation) == ("undecided", "free")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (0.501, 0.6, "above chance"),
+        (0.5, 0.6, "not above chance"),
+        (0.48, 0.52, "not above chance"),
+        (0.4, 0.5, "not above chance"),
+        (0.4, 0.499, "backwards"),
+        (NAN, NAN, "undefined"),
+    ],
+)
+def test_a_labels_own_verdict(low: float, high: float, verdict: str) -> None:
+    assert label_verdict_of(low, high) == verdict

@@ -12,13 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 from isonomy._audit.auc_estimates import AUCEstimates, auc_estimates
 from isonomy._audit.effective_weights import effective_weight_estimates
 from isonomy._audit.min_and_diff import smallest, widest_gap
+from isonomy._audit.relations import Together, relation_of
 from isonomy._audit.result import Audit, LabelAudit, Segment, TopShare
 from isonomy._audit.segments import equality_tests, split
+from isonomy._audit.sentences import say
 from isonomy._audit.top import FRACTIONS, Runs
 from isonomy._audit.top import top as share_of_top
 from isonomy._audit.top_ranks import as_top, top_ranks
-from isonomy._audit.verdicts import Conflict, judge_conflict
+from isonomy._audit.verdicts import Conflict, judge_conflict, label_verdict_of
 from isonomy._core import GroupWeight, Items, check_level, count_codes, sum_codes
+from isonomy._infra import listed
 from isonomy._metrics import DEFAULT_LEVEL, FEWEST_UNITS, unit_name
 
 
@@ -140,6 +143,7 @@ def _labels(
             positives=int(positives[k]),
             negatives=int(negatives[k]),
             auc=served.aucs[k],
+            verdict=label_verdict_of(served.aucs[k].low, served.aucs[k].high),
             effective_weight=effective[k],
             undo_weight=float(undo[k]),
             top=tuple(
@@ -157,12 +161,19 @@ def _labels(
 def _conflicts(items: Items, served: AUCEstimates, rows: NDArray[np.int64]) -> Iterator[Conflict]:
     names, yes, no = items.labels.names, items.labels.positive, items.labels.negative
     for number, (k, j) in enumerate(combinations(range(len(names)), 2)):
+        together = Together(
+            first=int(rows @ (yes[:, k] & no[:, j])),
+            second=int(rows @ (no[:, k] & yes[:, j])),
+            both=int(rows @ (yes[:, k] & yes[:, j])),
+            neither=int(rows @ (no[:, k] & no[:, j])),
+        )
         yield judge_conflict(
             (names[k], names[j]),
             served.conflicts[number],
             (served.aucs[k], served.aucs[j]),
-            (int(rows @ (yes[:, k] & no[:, j])), int(rows @ (no[:, k] & yes[:, j]))),
+            (together.first, together.second),
             float(served.conflict_units[number]),
+            relation=relation_of(together),
         )
 
 
@@ -191,9 +202,12 @@ def _notes(items: Items, found: Audit, served: AUCEstimates) -> Iterator[str]:
     inside = "" if found.n_groups is None else " inside a group"
     for label in found.labels:
         if np.isnan(label.auc.value):
-            yield (
-                f"{label.name} has no AUC: no positive and negative to compare{inside} "
-                f"({label.positives:,} positives, {label.negatives:,} negatives)."
+            yield say(
+                "no auc",
+                label=label.name,
+                inside=inside,
+                positives=f"{label.positives:,}",
+                negatives=f"{label.negatives:,}",
             )
     few = [
         label.name
@@ -202,7 +216,7 @@ def _notes(items: Items, found: Audit, served: AUCEstimates) -> Iterator[str]:
     ]
     if few:
         what = unit_name(items.group is not None, items.cluster is not None)
-        yield f"Fewer than {FEWEST_UNITS} {what} for {_listed(few)}: intervals may not hold."
+        yield say("few units", fewest=FEWEST_UNITS, units=what, labels=listed(few))
 
 
 def _segment_notes(
@@ -212,21 +226,11 @@ def _segment_notes(
 ) -> Iterator[str]:
     undefined = [name for name, (each, _) in measured.items() if np.isnan(each.aucs).any()]
     if undefined:
-        yield (
-            f"{len(undefined)} of {len(measured)} segments lack a class of some label, which has "
-            f"no AUC there: {_listed(undefined)}."
-        )
+        counts = {"count": f"{len(undefined):,}", "all": f"{len(measured):,}"}
+        yield say("segments undefined", **counts, segments=listed(undefined))
     for what, numbers in (("groups", items.group), ("clusters", items.cluster)):
         if numbers is None:
             continue
         seen = [np.unique(numbers[part]) for part in parts.values()]
         if sum(map(len, seen)) > np.unique(np.concatenate(seen)).size:
-            yield (
-                f"Some {what} lie in more than one segment; the tests between segments take "
-                "segments for independent."
-            )
-
-
-def _listed(names: list[str], most: int = 5) -> str:
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+            yield say("units across", units=what)

@@ -11,8 +11,10 @@ import numpy as np
 from scipy import special
 
 from isonomy._audit.estimate import Estimate
+from isonomy._audit.sentences import say
 from isonomy._audit.verdicts import Conflict, mirrored
-from isonomy._infra import jsonable
+from isonomy._audit.wording import short
+from isonomy._infra import jsonable, listed
 from isonomy._metrics import holm
 
 if TYPE_CHECKING:
@@ -56,6 +58,34 @@ class Move:
         """Whether the verdict is another one, beyond chance or not."""
         return self.verdict_before != self.verdict_now
 
+    @property
+    def fell(self) -> bool:
+        """Whether it is an AUC that is lower now."""
+        return self.what == "auc" and self.now.value < self.before.value
+
+    def words(self) -> dict[str, str | None]:
+        """What sentences about it are filled in with."""
+        return {
+            "label": short(self.labels[0]),
+            "first": short(self.labels[0]),
+            "second": short(self.labels[-1]),
+            "way": "rose" if self.now.value > self.before.value else "fell",
+            "before": f"{self.before.value:.3f}",
+            "now": f"{self.now.value:.3f}",
+            "verdict_before": self.verdict_before,
+            "verdict_now": self.verdict_now,
+        }
+
+    def sentence(self) -> str:
+        """What moved, from where to where."""
+        keys = {
+            "auc": "auc moved",
+            "prior": "prior moved",
+            "effective weight": "pull moved",
+            "conflict": "verdict moved" if self.verdict_changed else "conflict moved",
+        }
+        return say(keys[self.what], **self.words())
+
 
 @dataclass(frozen=True)
 class Drift:
@@ -88,12 +118,11 @@ class Drift:
 
     def summary(self) -> str:
         """What changed, in plain words."""
-        lines = [_sentence(move) for move in self.moved] or ["Nothing has moved beyond chance."]
-        uncertain = [move for move in self.moves if move.verdict_changed and not move.moved]
+        lines = [move.sentence() for move in self.moved] or [say("nothing moved")]
         lines += [
-            f"The verdict on {' and '.join(move.labels)} went from {move.verdict_before!r} to "
-            f"{move.verdict_now!r}, but the share of conflicts won did not move beyond chance."
-            for move in uncertain
+            say("verdict by chance", **move.words())
+            for move in self.moves
+            if move.verdict_changed and not move.moved
         ]
         return "\n".join([*lines, *self.notes])
 
@@ -161,25 +190,10 @@ def _notes(now: Audit, before: Audit) -> Iterator[str]:
     new = [name for name in now.names if name not in before.names]
     gone = [name for name in before.names if name not in now.names]
     if new:
-        yield f"Not in the earlier audit: {', '.join(new)}."
+        yield say("new labels", labels=listed([short(name) for name in new]))
     if gone:
-        yield f"Only in the earlier audit: {', '.join(gone)}."
+        yield say("gone labels", labels=listed([short(name) for name in gone]))
     if new or gone:
-        yield "Effective weights are shares of other labels: they were not compared."
+        yield say("pulls not compared")
     if (now.n_groups is None) != (before.n_groups is None):
-        yield "One audit counts pairs inside groups, the other all pairs: AUCs mean other things."
-
-
-def _sentence(move: Move) -> str:
-    labels = " and ".join(move.labels)
-    names = {
-        "auc": f"The AUC of {labels}",
-        "prior": f"The share of positives of {labels}",
-        "effective weight": f"The pull of {labels} under equal loss weights",
-        "conflict": f"The share of conflicts that {move.labels[0]} wins over {move.labels[-1]}",
-    }
-    way = "rose" if move.now.value > move.before.value else "fell"
-    text = f"{names[move.what]} {way} from {move.before.value:.3f} to {move.now.value:.3f}"
-    if move.verdict_changed:
-        text += f"; the verdict went from {move.verdict_before!r} to {move.verdict_now!r}"
-    return text + "."
+        yield say("groups on one side")

@@ -6,12 +6,16 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from isonomy._infra import from_jsonable, jsonable
+from isonomy._audit.estimate import Estimate
+from isonomy._audit.verdicts import LabelVerdict, label_verdict_of
+from isonomy._infra import from_jsonable, jsonable, listed
 
 if TYPE_CHECKING:
     from isonomy._audit.result import Audit
 
-SCHEMA, VERSION = "isonomy.audit", 1
+SCHEMA, VERSION = "isonomy.audit", 2
+# The first version had no verdicts on labels and no relations between them.
+READABLE = (1, VERSION)
 
 
 def to_dict(audit: Audit) -> dict[str, Any]:
@@ -28,14 +32,15 @@ def from_dict(document: Mapping[str, Any]) -> Audit:
             "An audit should be read from what `Audit.to_dict` wrote. "
             f"Found {_found(document)}; write one with `json.dump(audit.to_dict(), file)`."
         )
-    if document.get("schema_version") != VERSION:
+    if document.get("schema_version") not in READABLE:
         raise ValueError(
-            f"An audit should have schema version {VERSION}. "
+            f"An audit should have schema version {VERSION} or an earlier one. "
             f"Found {document.get('schema_version')!r}; audit again with this version of Isonomy."
         )
     try:
         names = {each.name for each in fields(Audit)} & document.keys()
-        return from_jsonable(Audit, {name: document[name] for name in names})
+        found = {name: document[name] for name in names}
+        return from_jsonable(Audit, _upgraded(found) if document["schema_version"] == 1 else found)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(
             f"An audit should be read from what `Audit.to_dict` wrote. Found one that was changed "
@@ -43,7 +48,27 @@ def from_dict(document: Mapping[str, Any]) -> Audit:
         ) from error
 
 
+def _upgraded(document: dict[str, Any]) -> dict[str, Any]:
+    """What the first version wrote, as this one writes it; relations were not found then."""
+    return {
+        **document,
+        "labels": [
+            {**label, "verdict": _verdict(from_jsonable(Estimate, label["auc"]))}
+            for label in document["labels"]
+        ],
+        "conflicts": [{**each, "relation": "free"} for each in document["conflicts"]],
+        "segments": [
+            {**segment, "audit": _upgraded(segment["audit"])} for segment in document["segments"]
+        ],
+    }
+
+
+def _verdict(auc: Estimate) -> LabelVerdict:
+    return label_verdict_of(auc.low, auc.high)
+
+
 def _found(document: object) -> str:
     if isinstance(document, Mapping):
-        return f"a document with the keys {', '.join(map(str, list(document)[:5])) or '(none)'}"
+        keys = [str(key) for key in document]
+        return f"a document with the keys {listed(keys) or '(none)'}"
     return f"a {type(document).__name__}"

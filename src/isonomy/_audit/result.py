@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from isonomy._audit import json_format, view
+from isonomy._audit import gates, json_format, view
 from isonomy._audit.drift import Drift, drift
 from isonomy._audit.estimate import Estimate
 from isonomy._audit.top_ranks import TopRanks
-from isonomy._audit.verdicts import Conflict, mirrored
+from isonomy._audit.verdicts import Conflict, LabelVerdict, mirrored
 from isonomy._core import FloatArray
 from isonomy._infra import LazyModule
 
@@ -60,6 +60,8 @@ class LabelAudit:
         Rows.
     auc : Estimate
         NaN where the label has one class only.
+    verdict : {"above chance", "not above chance", "backwards", "undefined"}
+        By the interval of the AUC: surely above 1/2, holding it, surely below it.
     effective_weight : Estimate
         The label's share in the pull on the ranking under equal loss weights.
     undo_weight : float
@@ -74,6 +76,7 @@ class LabelAudit:
     positives: int
     negatives: int
     auc: Estimate
+    verdict: LabelVerdict
     effective_weight: Estimate
     undo_weight: float
     top: tuple[TopShare, ...]
@@ -205,9 +208,59 @@ class Audit:
         """The conflicts in which one label dictates to the other."""
         return tuple(each for each in self.conflicts if each.verdict == "dictated")
 
-    def summary(self) -> str:
-        """What was found and what to do next, in plain words."""
-        return view.text(self)
+    @property
+    def backwards(self) -> tuple[LabelAudit, ...]:
+        """The labels that the ranking surely turns upside down (AUC below 1/2), the worst first."""
+        found = (label for label in self.labels if label.verdict == "backwards")
+        return tuple(sorted(found, key=lambda label: label.auc.value))
+
+    @property
+    def not_above_chance(self) -> tuple[LabelAudit, ...]:
+        """The labels that a constant score may serve as well: AUC interval with 1/2 in it."""
+        return tuple(label for label in self.labels if label.verdict == "not above chance")
+
+    def summary(self, drift: Drift | None = None) -> str:
+        """What was found and what to do next, in plain words.
+
+        Parameters
+        ----------
+        drift : Drift, optional
+            What has moved since an earlier audit, from `drift`: what fell is then among what
+            was found, and the next step goes by it.
+        """
+        return view.text(self, drift)
+
+    def failures(
+        self,
+        *,
+        dictator: bool = False,
+        under: Mapping[str, float] | None = None,
+        max_gap: float | None = None,
+        drift: Drift | None = None,
+    ) -> tuple[str, ...]:
+        """Why this ranking should not pass, a line each; nothing where it should.
+
+        Parameters
+        ----------
+        dictator : bool
+            Whether a label may not dictate to another.
+        under : mapping of str to float, optional
+            The least AUC (the estimate, not its interval) of the labels named.
+        max_gap : float, optional
+            The most that the largest AUC may be above the smallest (estimates).
+        drift : Drift, optional
+            Nothing in it may have moved beyond chance.
+
+        Examples
+        --------
+        >>> import isonomy as iso
+        >>> log = iso.datasets.make_search_log()
+        >>> found = iso.audit(log.Y, log.eta[:, 1], names=["relevant", "recent"])
+        >>> for reason in found.failures(under={"relevant": 0.7}):
+        ...     print(reason)
+        the AUC of relevant is 0.5..., below 0.7.
+        """
+        return gates.failures(self, dictator=dictator, under=under, max_gap=max_gap, drift=drift)
 
     def to_frame(self) -> pl.DataFrame:
         """One row per label, as a polars data frame; with `by`, one per segment and label."""

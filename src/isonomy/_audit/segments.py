@@ -17,6 +17,8 @@ from isonomy._metrics import FEWEST_MISRANKED, holm
 # More different values than this are no segments.
 MOST_SEGMENTS = 1000
 MISSING = "(missing)"
+# Beyond this floats skip whole numbers.
+LARGEST_WHOLE = 2.0**53
 
 
 def split(by: Any, n: int, count: NDArray[np.int64] | None = None) -> dict[str, NDArray[np.int64]]:
@@ -147,7 +149,13 @@ def _number(values: Any) -> tuple[NDArray[np.int64], list[Hashable]]:
 
 
 def _names(values: list[Hashable]) -> list[str]:
-    """Values as text; with quotes where 1 and '1' would be the same."""
+    """Values as text; with quotes where 1 and '1' would be the same.
+
+    Whole numbers that came as floats, as a column of integers with gaps does, stay whole.
+    """
+    floats = [value for value in values if isinstance(value, float)]
+    if all(value.is_integer() and abs(value) < LARGEST_WHOLE for value in floats):
+        values = [int(value) if isinstance(value, float) else value for value in values]
     texts = [MISSING if value is None else str(value) for value in values]
     if len(set(texts)) == len(texts):
         return texts

@@ -1,4 +1,4 @@
-"""Who wins where two labels disagree, and what to call it."""
+"""What to call a label's AUC, and who wins where two labels disagree."""
 
 from __future__ import annotations
 
@@ -6,9 +6,15 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from isonomy._audit.estimate import Estimate
+from isonomy._audit.relations import NEVER_IN_CONFLICT, Relation
 
-Verdict: TypeAlias = Literal["balanced", "leaning", "dictated", "not predicted", "undecided"]
+LabelVerdict: TypeAlias = Literal["above chance", "not above chance", "backwards", "undefined"]
+Verdict: TypeAlias = Literal[
+    "balanced", "leaning", "dictated", "not predicted", "undecided", "no conflict"
+]
 
+# An AUC that may be 1/2 and surely is no more than this is as good as chance.
+AT_CHANCE = 0.6
 # Whoever wins surely more than this share of the conflicts dictates.
 DICTATES = 0.9
 # A balance is claimed only where nobody can win more than two conflicts out of three.
@@ -29,10 +35,13 @@ class Conflict:
         The share of these pairs that the ranking decides for `first`.
     items : tuple of int
         How many rows have `first` and not `second`, and the reverse.
-    verdict : {"balanced", "leaning", "dictated", "not predicted", "undecided"}
-        In words; see `verdict_of`.
+    verdict : {"balanced", "leaning", "dictated", "not predicted", "undecided", "no conflict"}
+        In words; see `verdict_of`. "no conflict" where the two cannot disagree.
     winner, loser : str or None
         Who wins more conflicts; None unless the verdict is about a winner.
+    relation : {"free", "same", "first implies second", "second implies first", "exclusive", \
+"opposite", "apart"}
+        How the two go together by what they are; see `relation_of`.
     """
 
     first: str
@@ -42,6 +51,7 @@ class Conflict:
     verdict: Verdict
     winner: str | None
     loser: str | None
+    relation: Relation = "free"
 
     @property
     def won(self) -> Estimate:
@@ -89,14 +99,33 @@ def verdict_of(won_low: float, won_high: float, loser_low: float, units: float) 
     return "balanced" if won_high <= BALANCED else "undecided"
 
 
+def label_verdict_of(low: float, high: float) -> LabelVerdict:
+    """The verdict on a label by the interval of its AUC; a constant score has 1/2.
+
+    Examples
+    --------
+    >>> label_verdict_of(0.6, 0.7), label_verdict_of(0.48, 0.52), label_verdict_of(0.3, 0.4)
+    ('above chance', 'not above chance', 'backwards')
+    """
+    if low != low or high != high:
+        return "undefined"
+    if low > 0.5:
+        return "above chance"
+    return "backwards" if high < 0.5 else "not above chance"
+
+
 def judge_conflict(
     names: tuple[str, str],
     auc: Estimate,
     own: tuple[Estimate, Estimate],
     items: tuple[int, int],
     units: float,
+    *,
+    relation: Relation = "free",
 ) -> Conflict:
     """The verdict on two labels, from their conflict AUC and their own AUCs."""
+    if relation in NEVER_IN_CONFLICT:
+        return Conflict(*names, auc, items, "no conflict", None, None, relation)
     swapped = auc.value < 0.5
     won, loser = (mirrored(auc), own[0]) if swapped else (auc, own[1])
     verdict = verdict_of(won.low, won.high, loser.low, units)
@@ -104,4 +133,4 @@ def judge_conflict(
     beaten: str | None = None
     if verdict in ("leaning", "dictated", "not predicted"):
         winner, beaten = names[::-1] if swapped else names
-    return Conflict(*names, auc, items, verdict, winner, beaten)
+    return Conflict(*names, auc, items, verdict, winner, beaten, relation)

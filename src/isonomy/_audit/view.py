@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from isonomy._audit.estimate import Estimate
-from isonomy._audit.verdicts import DICTATES, Conflict, Verdict, mirrored
+from isonomy._audit.next_steps import next_steps
+from isonomy._audit.verdicts import DICTATES, Conflict, LabelVerdict, Verdict, mirrored
 from isonomy._audit.wording import (
     gap,
     gravity,
     headlines,
     legend,
-    next_steps,
     segment_sentences,
     size,
+    worst_first,
 )
 from isonomy._infra import short_names
 from isonomy._render import (
@@ -24,6 +25,7 @@ from isonomy._render import (
     Cell,
     Column,
     Dot,
+    Heat,
     Row,
     Sentences,
     Table,
@@ -37,24 +39,35 @@ from isonomy._render import (
 )
 
 if TYPE_CHECKING:
+    from isonomy._audit.drift import Drift
     from isonomy._audit.result import Audit, LabelAudit
 
 # What is not shown is in `to_frame` and `to_dict`. A page has more room than a screen of text.
-MOST_LABELS, MOST_PAIRS, MOST_SEGMENTS, MOST_COLUMNS = 30, 30, 15, 6
+MOST_LABELS, MOST_PAIRS, MOST_SEGMENTS, MOST_COLUMNS, MOST_MOVES = 30, 6, 15, 14, 20
 MOST_LABELS_AS_TEXT = 20
-LONGEST_NAME = 40
+# Columns of segments with a picture in each cell.
+MOST_DRAWN = 6
+LONGEST_NAME, LONGEST_HEADING, LONGEST_ON_MAP = 40, 14, 18
+CONFLICTS = "Who wins where two labels disagree"
 TONES: dict[Verdict, Tone] = {
     "dictated": "bad",
     "not predicted": "blind",
     "leaning": "warning",
     "undecided": "unsure",
     "balanced": "good",
+    "no conflict": "plain",
+}
+LABEL_TONES: dict[LabelVerdict, Tone] = {
+    "above chance": "plain",
+    "not above chance": "blind",
+    "backwards": "bad",
+    "undefined": "unsure",
 }
 
 
-def text(audit: Audit) -> str:
-    """What was found, in words and two tables."""
-    return plain(*blocks(audit))
+def text(audit: Audit, drift: Drift | None = None) -> str:
+    """What was found, in words and tables."""
+    return plain(*blocks(audit, drift))
 
 
 def html(audit: Audit) -> str | None:
@@ -68,24 +81,36 @@ def html(audit: Audit) -> str | None:
     return fragment(
         *found,
         Sentences(list(segment_sentences(audit))),
-        Sentences(list(next_steps(audit)), title="Next"),
+        Sentences(next_steps(audit), title="Next"),
         Sentences(audit.notes, title="Note"),
         Sentences([legend(audit)], "small"),
     )
 
 
-def blocks(audit: Audit) -> list[Block]:
-    """Who dictates, how each label is served, what to do next."""
-    return [
-        Sentences(list(headlines(audit))),
+def blocks(audit: Audit, drift: Drift | None = None) -> list[Block]:
+    """What was found, how each label is served, what to do next."""
+    found: list[Block] = [
+        Sentences(list(headlines(audit, drift))),
         labels_table(audit, MOST_LABELS_AS_TEXT),
         tops_table(audit, MOST_LABELS_AS_TEXT),
         *top_ranks_tables(audit, MOST_LABELS_AS_TEXT),
         Sentences([" ".join([size(audit), *gap(audit)])]),
-        Sentences(list(segment_sentences(audit))),
-        Sentences(list(next_steps(audit)), title="Next"),
+    ]
+    if audit.segments:
+        found += [segments_table(audit), Sentences(list(segment_sentences(audit)))]
+    return [
+        *found,
+        Sentences(since(drift), title="Since the earlier audit"),
+        Sentences(next_steps(audit, drift), title="Next"),
         Sentences(audit.notes, title="Note"),
     ]
+
+
+def since(drift: Drift | None, most: int = MOST_MOVES) -> list[str]:
+    """What has moved, and what could not be compared."""
+    lines = [] if drift is None else drift.summary().splitlines()
+    left = len(lines) - most
+    return lines if left <= 0 else [*lines[:most], f"... and {left:,} more: see the JSON."]
 
 
 def labels_table(audit: Audit, most: int = MOST_LABELS) -> Table:
@@ -96,12 +121,12 @@ def labels_table(audit: Audit, most: int = MOST_LABELS) -> Table:
     columns += [Column("pull"), Column("undone by")] if several else []
     start, names = _lowest(label.auc for label in audit.labels), _short(audit.names)
     rows = []
-    for label in audit.labels[:most]:
+    for label in _shown(audit, most):
         cells = [
             name_cell(label.name, names),
             Cell(percent(label.prior.value), title=f"{label.positives:,} rows"),
             Cell(percent(label.missing)),
-            _estimate(label.auc, start, (0.5,)),
+            _estimate(label.auc, start, (0.5,), _tone(label)),
         ]
         if several:
             weight = label.effective_weight.value
@@ -121,7 +146,7 @@ def tops_table(audit: Audit, most: int = MOST_LABELS) -> Table:
     fractions = [top.fraction for top in audit.labels[0].top]
     columns = [Column(f"top {percent(fraction)}") for fraction in fractions]
     names, rows = _short(audit.names), []
-    for label in audit.labels[:most]:
+    for label in _shown(audit, most):
         prior = label.prior.value
         cells = [name_cell(label.name, names), Cell(percent(prior))]
         for top in label.top:
@@ -167,46 +192,102 @@ def _distance(auc: Estimate) -> float:
 
 
 def conflicts_table(audit: Audit) -> Table:
-    """One row per pair of labels, the gravest verdict first, the winner on the left."""
+    """One row per pair of labels, or a square of all of them where there are many."""
+    if len(audit.conflicts) > MOST_PAIRS:
+        return conflicts_map(audit)
     names, rows = _short(audit.names), []
-    pairs = sorted(audit.conflicts, key=gravity)
-    for conflict in pairs[:MOST_PAIRS]:
+    for conflict in sorted(audit.conflicts, key=gravity):
         first, second = _sides(conflict)
         tone = TONES[conflict.verdict]
         won = _estimate(conflict.won, 0.0, (0.5, DICTATES), tone)
         verdict = Cell(conflict.verdict, chip=tone)
         rows.append(Row([name_cell(first, names), name_cell(second, names), won, verdict]))
     columns = [_names("label"), _names("against"), Column("share of conflicts won")]
-    return Table(
-        [*columns, Column("verdict")],
-        rows,
-        "Who wins where two labels disagree",
-        _more(len(pairs) - MOST_PAIRS, "pairs"),
+    return Table([*columns, Column("verdict")], rows, CONFLICTS)
+
+
+def conflicts_map(audit: Audit, most: int = MOST_LABELS) -> Table:
+    """A square: the share of conflicts, in percent, that a row's label wins over a column's."""
+    labels = [label.name for label in _shown(audit, most)]
+    names = short_names(list(audit.names), LONGEST_ON_MAP)
+    found = {(each.first, each.second): each for each in audit.conflicts}
+    rows = [
+        Row([name_cell(row, names), *(_against(found, row, column) for column in labels)])
+        for row in labels
+    ]
+    columns = [_names("percent won by")]
+    columns += [
+        Column("", names[name], "" if names[name] == name else name, on_end=True) for name in labels
+    ]
+    meaning = (
+        "Of the conflicts of two labels, how many in a hundred the label of the row wins over "
+        "that of the column: blue where it wins, orange where it loses; ! where one dictates."
     )
+    return Table(columns, rows, CONFLICTS, [meaning, *_more(len(audit.labels) - most, "labels")])
+
+
+def _against(found: dict[tuple[str, str], Conflict], row: str, column: str) -> Cell:
+    if row == column:
+        return Cell("")
+    turned = (row, column) not in found
+    each = found[(column, row) if turned else (row, column)]
+    auc = mirrored(each.auc) if turned else each.auc
+    title = f"{row} against {column}: {auc}, {each.verdict}"
+    if math.isnan(auc.value):
+        return Cell("-", title=title)
+    mark = "!" if each.verdict == "dictated" else ""
+    return Cell(f"{100 * auc.value:.0f}{mark}", title=title, picture=Heat(auc.value))
 
 
 def segments_table(audit: Audit) -> Table:
-    """One row per segment: its AUCs and its gravest verdict."""
-    shown, names = audit.segments[:MOST_SEGMENTS], _short(audit.names)
-    most = min(len(audit.labels), MOST_COLUMNS)
-    start = _lowest(label.auc for each in shown for label in each.audit.labels[:most])
+    """One row per segment: its rows, its smallest AUC, its AUCs, its gravest verdict.
+
+    Labels stand in their order; where not all fit, those that are served worst stay.
+    """
+    shown, names = audit.segments[:MOST_SEGMENTS], short_names(audit.names, LONGEST_HEADING)
+    worst = [label.name for label in worst_first(audit)]
+    kept = [name for name in audit.names if name in worst[:MOST_COLUMNS]]
+    small = len(kept) <= MOST_DRAWN
+    start = _lowest(label.auc for each in shown for label in each.audit.labels)
     titles, rows = _short([each.name for each in shown]), []
     for segment in shown:
         cells = [name_cell(segment.name, titles), Cell(f"{segment.audit.n_rows:,}")]
-        for label in segment.audit.labels[:most]:
-            picture = _dot(label.auc, start, (0.5,), small=True)
-            value = "-" if math.isnan(label.auc.value) else f"{label.auc.value:.2f}"
-            cells.append(Cell(value, title=str(label.auc), picture=picture))
-        for each in sorted(segment.audit.conflicts, key=gravity)[:1]:
-            first, second = _sides(each)
-            title = f"{first} against {second}: {each.won}"
-            cells.append(Cell(each.verdict, title=title, chip=TONES[each.verdict]))
-        rows.append(Row(cells))
-    columns = [_names("segment"), Column("rows")]
-    columns += [name_column("AUC", name, names) for name in audit.names[:most]]
-    columns += [Column("gravest verdict")] if audit.conflicts else []
-    left = len(audit.segments) - MOST_SEGMENTS
-    return Table(columns, rows, "By segment", _more(left, "segments"))
+        cells.append(_small_auc(segment.audit.minimum))
+        own = {label.name: label.auc for label in segment.audit.labels}
+        cells += [_small_auc(own[name], start, drawn=small) for name in kept]
+        rows.append(Row([*cells, _gravest(segment.audit)]))
+    columns = [_names("segment"), Column("rows"), Column("Min")]
+    columns += [name_column("AUC", name, names, 1 + worst.index(name)) for name in kept]
+    columns.append(Column("gravest verdict"))
+    notes = _more(len(audit.segments) - MOST_SEGMENTS, "segments")
+    notes += _more(len(audit.labels) - len(kept), "labels")
+    return Table(columns, rows, "By segment", notes)
+
+
+def _gravest(audit: Audit) -> Cell:
+    """The worst verdict on a label, or else on two."""
+    for label in [*audit.backwards, *audit.not_above_chance]:
+        return Cell(label.verdict, title=f"{label.name}: {label.auc}", chip=_tone(label))
+    for each in sorted(audit.conflicts, key=gravity):
+        first, second = _sides(each)
+        title = f"{first} against {second}: {each.won}"
+        return Cell(each.verdict, title=title, chip=TONES[each.verdict])
+    return Cell(audit.labels[0].verdict, chip=_tone(audit.labels[0]))
+
+
+def _tone(label: LabelAudit) -> Tone:
+    return LABEL_TONES[label.verdict]
+
+
+def _small_auc(auc: Estimate, start: float = 0.5, *, drawn: bool = False) -> Cell:
+    value = "-" if math.isnan(auc.value) else f"{auc.value:.2f}"
+    picture = _dot(auc, start, (0.5,), small=True) if drawn else None
+    return Cell(value, title=str(auc), picture=picture)
+
+
+def _shown(audit: Audit, most: int) -> Sequence[LabelAudit]:
+    """The labels in their order; where they are too many, those that are served worst."""
+    return audit.labels if len(audit.labels) <= most else worst_first(audit)[:most]
 
 
 def records(audit: Audit) -> list[dict[str, Any]]:
@@ -266,7 +347,7 @@ def _names(heading: str) -> Column:
 
 
 def _more(left: int, what: str) -> list[str]:
-    return [f"{left:,} more {what}: see `to_dict()`"] if left > 0 else []
+    return [f"... and {left:,} more {what}: see `to_dict()`"] if left > 0 else []
 
 
 def _dot(

@@ -1,37 +1,102 @@
-"""An audit in words that a manager understands: every sentence about a verdict is written here."""
+"""An audit in words that a manager understands: which sentences of `sentences` are true of it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from isonomy._audit.estimate import Estimate
-from isonomy._audit.verdicts import DICTATES, Conflict
+from isonomy._audit.relations import best_smaller_auc
+from isonomy._audit.sentences import say
+from isonomy._audit.verdicts import AT_CHANCE, DICTATES, Conflict
+from isonomy._infra import listed
 from isonomy._render import percent, printable
 
 if TYPE_CHECKING:
-    from isonomy._audit.result import Audit
+    from isonomy._audit.drift import Drift, Move
+    from isonomy._audit.result import Audit, LabelAudit
 
 # More than these are counted, not listed.
-MOST_PAIRS, MOST_SEGMENTS = 6, 5
+MOST_LABELS, MOST_PAIRS, MOST_SEGMENTS, MOST_RELATED = 5, 6, 5, 3
 LONGEST_NAME = 40
-ORDER = ("dictated", "not predicted", "leaning", "undecided", "balanced")
+ORDER = ("dictated", "not predicted", "leaning", "undecided", "balanced", "no conflict")
 
 
-def headlines(audit: Audit) -> Iterator[str]:
-    """One sentence per pair of labels, the gravest first."""
+def headlines(audit: Audit, drift: Drift | None = None) -> Iterator[str]:
+    """What was found, the gravest first: labels at chance, what fell, who dictates."""
+    yield from _levels([*audit.backwards, *at_chance(audit)])
+    for move in fallen(drift)[:MOST_LABELS]:
+        yield say("auc fell", label=short(move.labels[0]), **_then_and_now(move))
     if len(audit.labels) == 1:
-        yield f"One label, {short(audit.names[0])}: there is nobody to disagree with."
-        return
-    pairs = sorted(audit.conflicts, key=gravity)
-    shown = pairs if len(pairs) <= MOST_PAIRS else pairs[: MOST_PAIRS - 1]
-    yield from map(sentence, shown)
-    rest = pairs[len(shown) :]
+        yield say("one label", label=short(audit.names[0]))
+    yield from _pairs(audit)
+    yield from _levels(perhaps_at_chance(audit))
+    yield from _relations(audit)
+
+
+def at_chance(audit: Audit) -> list[LabelAudit]:
+    """The labels of which the ranking knows nothing, for all that the rows tell."""
+    return [label for label in audit.not_above_chance if label.auc.high <= AT_CHANCE]
+
+
+def perhaps_at_chance(audit: Audit) -> list[LabelAudit]:
+    """The labels of which too few rows tell whether the ranking knows them."""
+    return [label for label in audit.not_above_chance if not label.auc.high <= AT_CHANCE]
+
+
+def fallen(drift: Drift | None) -> list[Move]:
+    """The AUCs that fell beyond chance, the deepest fall first."""
+    found = [] if drift is None else [move for move in drift.moved if move.fell]
+    return sorted(found, key=lambda move: move.now.value - move.before.value)
+
+
+def _levels(labels: Sequence[LabelAudit]) -> Iterator[str]:
+    shown = labels if len(labels) <= MOST_LABELS else labels[: MOST_LABELS - 1]
+    for label in shown:
+        key = "backwards" if label.verdict == "backwards" else "at chance"
+        if key == "at chance" and not label.auc.high <= AT_CHANCE:
+            key = "perhaps at chance"
+        yield say(
+            key,
+            label=short(label.name),
+            auc=label.auc,
+            positives=f"{label.positives:,}",
+            negatives=f"{label.negatives:,}",
+        )
+    rest = labels[len(shown) :]
     if rest:
-        counts = {verdict: sum(each.verdict == verdict for each in rest) for verdict in ORDER}
-        listed = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
-        yield f"{len(rest)} more pairs of labels: {listed}."
+        counted = _counted([label.verdict for label in rest], ("backwards", "not above chance"))
+        yield say("more labels", count=f"{len(rest):,}", counted=counted)
+
+
+def _pairs(audit: Audit) -> Iterator[str]:
+    # A label upside down has been told already: the score is not blind to it.
+    told = {label.name for label in audit.backwards}
+    pairs = [
+        each
+        for each in sorted(audit.conflicts, key=gravity)
+        if each.verdict != "no conflict" and each.loser not in told
+    ]
+    blind: set[str | None] = set()
+    telling = []
+    for each in pairs:
+        # One sentence is enough for a label that loses because nobody knows it.
+        if each.verdict != "not predicted" or each.loser not in blind:
+            telling.append(each)
+        blind |= {each.loser} if each.verdict == "not predicted" else set()
+    shown = telling if len(pairs) <= MOST_PAIRS else telling[: MOST_PAIRS - 1]
+    for each in shown:
+        yield sentence(each)
+    rest = [each for each in pairs if each not in shown]
+    if rest:
+        counted = _counted([each.verdict for each in rest], ORDER)
+        yield say("more pairs", count=f"{len(rest):,}", counted=counted)
+
+
+def _counted(verdicts: Sequence[str], order: Iterable[str]) -> str:
+    counts = {verdict: verdicts.count(verdict) for verdict in order}
+    return ", ".join(f"{count:,} {verdict}" for verdict, count in counts.items() if count)
 
 
 def gravity(conflict: Conflict) -> tuple[int, float]:
@@ -41,110 +106,113 @@ def gravity(conflict: Conflict) -> tuple[int, float]:
 
 
 def sentence(conflict: Conflict) -> str:
-    """The verdict on a pair of labels."""
-    first, second = short(conflict.first), short(conflict.second)
-    if conflict.winner is None or conflict.loser is None:
-        if math.isnan(conflict.auc.value):
-            return f"{first} and {second} never disagree: no verdict."
-        if conflict.verdict == "balanced":
-            return f"{first} and {second} are balanced: {first} wins {_share(conflict.auc)}."
-        return (
-            f"{first} and {second}: undecided. {first} wins {_share(conflict.auc)}; "
-            f"rows with one of the two only: {conflict.items[0]:,} and {conflict.items[1]:,}."
-        )
-    winner, loser, won = short(conflict.winner), short(conflict.loser), _share(conflict.won)
-    if conflict.verdict == "dictated":
-        return f"{winner} dictates to {loser}: where they disagree, {winner} wins {won}."
-    if conflict.verdict == "leaning":
-        return f"The ranking leans towards {winner} over {loser}: {winner} wins {won}."
-    return (
-        f"{loser} is not predicted, so {winner} wins {won}: "
-        f"the score may be blind to {loser} rather than against it."
-    )
+    """The verdict on a pair of labels that may disagree."""
+    names = {"first": short(conflict.first), "second": short(conflict.second)}
+    if conflict.winner is not None and conflict.loser is not None:
+        winner, loser = short(conflict.winner), short(conflict.loser)
+        return say(conflict.verdict, winner=winner, loser=loser, won=share_won(conflict.won))
+    if conflict.relation == "apart":
+        return say("apart", **names)
+    if math.isnan(conflict.auc.value):
+        inside = min(conflict.items) > 0
+        return say("never disagree inside" if inside else "never disagree", **names)
+    rows = {"first_rows": f"{conflict.items[0]:,}", "second_rows": f"{conflict.items[1]:,}"}
+    return say(conflict.verdict, **names, won=share_won(conflict.auc), **rows)
 
 
-def next_steps(audit: Audit) -> Iterator[str]:
-    """What to do about it."""
-    found = sorted(audit.conflicts, key=gravity)
-    skewed = [each for each in found if each.verdict in ("dictated", "leaning")]
-    if skewed:
-        yield _about_weights(audit, skewed[0])
-    blind = sorted({each.loser or "" for each in found if each.verdict == "not predicted"})
-    if blind:
-        listed = ", ".join(map(short, blind[:MOST_PAIRS]))
-        yield (
-            f"Look for features that predict {listed}, or check the label; "
-            "weights cannot help a label that the score does not know."
-        )
-    if any(each.verdict == "undecided" for each in found):
-        yield (
-            "For a verdict on undecided pairs, audit more rows: what counts are rows in which "
-            "one of the two labels is positive and not the other."
-        )
-    if found and not skewed and not blind and all(e.verdict == "balanced" for e in found):
-        yield "Nothing needs doing. Keep `to_dict()`, and ask the next audit for its `drift`."
+def _relations(audit: Audit) -> Iterator[str]:
+    """What labels are to each other, where that decides what a ranking can do."""
+    related: dict[str, list[tuple[str, str]]] = {}
+    for each in audit.conflicts:
+        names = (each.first, each.second)
+        kind = "funnel" if "implies" in each.relation else each.relation
+        if kind == "opposite" and not _complete(audit, names):
+            kind = "exclusive"
+        turned = each.relation == "first implies second"
+        related.setdefault(kind, []).append(names[::-1] if turned else names)
+    for first, second in related.get("opposite", [])[:MOST_RELATED]:
+        yield say("opposite", first=short(first), second=short(second))
+    for kind in ("exclusive", "funnel"):
+        pairs = related.get(kind, [])
+        if len(pairs) > MOST_RELATED:
+            # Of a funnel the rarer label comes first here: the one that has the other.
+            ordered = [pair[::-1] if kind == "funnel" else pair for pair in pairs]
+            named = listed([f"{short(a)} and {short(b)}" for a, b in ordered], MOST_RELATED)
+            yield say(f"{kind}s", count=len(pairs), pairs=named)
+        else:
+            yield from (_related(audit, kind, pair) for pair in pairs)
+    for first, second in related.get("same", [])[:MOST_RELATED]:
+        yield say("same", first=short(first), second=short(second))
 
 
-def _about_weights(audit: Audit, worst: Conflict) -> str:
-    labels = {label.name: label for label in audit.labels}
-    winner, loser = short(worst.winner or ""), short(worst.loser or "")
-    pulls = [labels[name or ""].effective_weight.value for name in (worst.winner, worst.loser)]
-    ratio = pulls[0] / pulls[1]
-    step = f"If {winner} should not come first, try training with `LabelAggregation()`"
-    if ratio > 1.1:
-        weights = ", ".join(f"{weight:.3g}" for weight in audit.undo_weights)
-        step += (
-            f" or `LossAggregation(weights=[{weights}])`. With equal loss weights {winner} "
-            f"has {ratio:.2g} times the pull of {loser}, because it is more skewed"
-        )
-    elif ratio < 1 / 1.1:
-        step += (
-            f". Equal loss weights are not the reason: they give {loser} the larger pull. "
-            "See which labels and weights the score was trained with"
-        )
-    return step + ". `compare` shows what each choice costs."
+def _related(audit: Audit, kind: str, names: tuple[str, str]) -> str:
+    given = {"first": short(names[0]), "second": short(names[1])}
+    if kind == "exclusive" and _complete(audit, names) and audit.n_groups is None:
+        shares = [audit.labels[audit.names.index(name)].prior.value for name in names]
+        bound = best_smaller_auc(*shares)
+        return say("exclusive with bound", **given, bound=f"{bound:.3f}")
+    return say(kind, **given)
+
+
+def _complete(audit: Audit, names: Iterable[str]) -> bool:
+    """Whether these labels are observed in every row."""
+    return all(audit.labels[audit.names.index(name)].missing == 0 for name in names)
 
 
 def segment_sentences(audit: Audit) -> Iterator[str]:
     """Where segments differ, and where one has a dictator that the whole has not."""
     if not audit.segments:
         return
+    count = f"{len(audit.segments):,}"
     differing = sorted((t for t in audit.segment_tests if t.differs), key=lambda t: t.p_value)
     if not audit.segment_tests:
-        yield f"{len(audit.segments)} segments: too few rows in them to compare."
+        yield say("segments too small", count=count)
     elif not differing:
-        yield f"{len(audit.segments)} segments do not differ beyond chance."
+        yield say("segments alike", count=count)
     for test in differing[:MOST_SEGMENTS]:
-        what = (
-            f"The AUC of {short(test.labels[0])}"
-            if len(test.labels) == 1
-            else f"The share of conflicts that {short(test.labels[0])} wins over "
-            f"{short(test.labels[1])}"
-        )
         values = _values_in(audit, test.labels)
-        yield (
-            f"{what} differs between segments beyond chance: {values[test.lowest]:.3f} in "
-            f"{short(test.lowest)}, {values[test.highest]:.3f} in {short(test.highest)}."
+        key = "label differs" if len(test.labels) == 1 else "conflict differs"
+        yield say(
+            key,
+            label=short(test.labels[0]),
+            first=short(test.labels[0]),
+            second=short(test.labels[-1]),
+            low=f"{values[test.lowest]:.3f}",
+            high=f"{values[test.highest]:.3f}",
+            lowest=short(test.lowest),
+            highest=short(test.highest),
         )
     if len(differing) > MOST_SEGMENTS:
-        yield f"And {len(differing) - MOST_SEGMENTS} more: see `segment_tests`."
-    yield from _local_dictators(audit)
+        yield say("more differ", count=f"{len(differing) - MOST_SEGMENTS:,}")
+    yield from _local(audit)
 
 
-def _local_dictators(audit: Audit) -> Iterator[str]:
-    known = {(each.winner, each.loser) for each in audit.dictated}
-    local: dict[tuple[str | None, str | None], list[str]] = {}
+def _local(audit: Audit) -> Iterator[str]:
+    found = local_findings(audit)
+    for labels, names in list(found.items())[:MOST_SEGMENTS]:
+        where = listed([short(name) for name in names], 3)
+        if len(labels) == 1:
+            yield say("backwards there", label=short(labels[0]), where=where)
+        else:
+            winner, loser = map(short, labels)
+            yield say("dictated there", winner=winner, loser=loser, where=where)
+    if len(found) > MOST_SEGMENTS:
+        yield say("more there", count=f"{len(found) - MOST_SEGMENTS:,}")
+
+
+def local_findings(audit: Audit) -> dict[tuple[str, ...], list[str]]:
+    """Segments with a dictator (winner, loser) or a label upside down that the whole has not."""
+    known = {label.name for label in audit.backwards}
+    dictated = {(each.winner, each.loser) for each in audit.dictated}
+    found: dict[tuple[str, ...], list[str]] = {}
     for segment in audit.segments:
+        for label in segment.audit.backwards:
+            if label.name not in known:
+                found.setdefault((label.name,), []).append(segment.name)
         for each in segment.audit.dictated:
-            if (each.winner, each.loser) not in known:
-                local.setdefault((each.winner, each.loser), []).append(segment.name)
-    for (winner, loser), names in list(local.items())[:MOST_SEGMENTS]:
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        where = ", ".join(map(short, names[:3])) + more
-        yield (
-            f"{short(winner or '')} dictates to {short(loser or '')} in {where}, "
-            "though not overall."
-        )
+            if each.winner and each.loser and (each.winner, each.loser) not in dictated:
+                found.setdefault((each.winner, each.loser), []).append(segment.name)
+    return found
 
 
 def _values_in(audit: Audit, labels: tuple[str, ...]) -> dict[str, float]:
@@ -166,37 +234,50 @@ def gap(audit: Audit) -> Iterator[str]:
     """Who is served worst and best, and how far apart they are."""
     if len(audit.labels) == 1 or math.isnan(audit.diff.value):
         return
-    served = sorted(
-        (label for label in audit.labels if not math.isnan(label.auc.value)),
-        key=lambda label: label.auc.value,
+    served = worst_first(audit)
+    worst, best = served[0], max(served, key=lambda label: _known(label.auc.value, 0.0))
+    yield say(
+        "gap",
+        worst=short(worst.name),
+        minimum=audit.minimum,
+        best=short(best.name),
+        gap=audit.diff,
     )
-    yield (
-        f"Worst served: {short(served[0].name)}, AUC {audit.minimum}. "
-        f"Best: {short(served[-1].name)}; the gap is {audit.diff}."
-    )
+
+
+def worst_first(audit: Audit) -> list[LabelAudit]:
+    """The labels by their AUC; those without one last."""
+    return sorted(audit.labels, key=lambda label: _known(label.auc.value, math.inf))
 
 
 def size(audit: Audit) -> str:
     """How much was looked at."""
-    groups = "" if audit.n_groups is None else f" in {audit.n_groups:,} groups"
-    return f"{audit.n_rows:,} rows{groups}."
+    if audit.n_groups is None:
+        return say("size", rows=f"{audit.n_rows:,}")
+    return say("size in groups", rows=f"{audit.n_rows:,}", groups=f"{audit.n_groups:,}")
 
 
 def legend(audit: Audit) -> str:
     """What the pictures mean."""
-    return (
-        f"{size(audit)} Bars are {percent(audit.level)} intervals. Solid ticks: 0.5 for AUCs, "
-        f"the share in all rows for the top; dashed: {DICTATES:g}, beyond which a label dictates."
-    )
+    dictates = f"{DICTATES:g}"
+    return say("legend", size=size(audit), level=percent(audit.level), dictates=dictates)
 
 
 def short(name: str) -> str:
     """A name cut to what fits on a line, without characters that would break it."""
     text = printable(name)
-    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"
+    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 3] + "..."
 
 
-def _share(won: Estimate) -> str:
+def share_won(won: Estimate) -> str:
     """'64.1% (62% to 66%) of their conflicts'."""
     interval = "" if math.isnan(won.low) else f" ({percent(won.low)} to {percent(won.high)})"
     return f"{percent(won.value)}{interval} of their conflicts"
+
+
+def _then_and_now(move: Move) -> dict[str, str]:
+    return {"before": f"{move.before.value:.3f}", "now": f"{move.now.value:.3f}"}
+
+
+def _known(value: float, otherwise: float) -> float:
+    return otherwise if math.isnan(value) else value

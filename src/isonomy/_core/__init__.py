@@ -44,5 +44,6 @@ from isonomy._core.validation import (
     check_level,
     check_score_table,
     is_missing,
+    nearest,
     suggestion,
 )

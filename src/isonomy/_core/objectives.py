@@ -287,9 +287,10 @@ class SoftLabel:
     ----------
     weights : sequence of float, dict, "rarity" or None
         One number >= 0 per label, or a dict as in `LossAggregation`; they are scaled to sum
-        to 1. None: 1 each, which serves `LabelAggregation()`. "rarity": 1 / (pi_k (1 - pi_k)) with pi_k the share of
-        positives among the items at hand, weighted and over all groups, which serves
-        `LossAggregation()`; a label of one class orders nothing and has weight 0.
+        to 1. None: 1 each, which serves `LabelAggregation()`. "rarity":
+        1 / (pi_k (1 - pi_k)) with pi_k the share of positives among the items at hand,
+        weighted and over all groups, which serves `LossAggregation()`; a label of one class
+        orders nothing and has weight 0.
 
     Notes
     -----

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from difflib import get_close_matches
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any, TypeAlias
 
@@ -20,6 +19,8 @@ FloatArray: TypeAlias = NDArray[np.float64]
 
 # Products of two weights, and one over them, stay normal numbers.
 SMALLEST_WEIGHT = 1e-150
+# A name with more than these, or with more than one in three letters, is another name.
+MOST_SLIPS = 2
 
 
 def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
@@ -286,10 +287,43 @@ def writeable(array: AnyArray) -> AnyArray:
     return array if array.flags.writeable else array.copy()
 
 
-def suggestion(word: str, words: Sequence[str]) -> str:
-    """' Did you mean ...?' where one of the words is close, else nothing."""
-    close = get_close_matches(word, words, n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
+def nearest(word: str, words: Iterable[str]) -> str | None:
+    """The word that was probably meant: the same but for capitals, or for a slip or two.
+
+    >>> nearest("clik", ["click", "buy"]), nearest("CLICK", ["click", "buy"])
+    ('click', 'click')
+    >>> nearest("conversion", ["session", "version"]) is None
+    True
+    """
+    most, wanted = min(len(word) // 3, MOST_SLIPS), word.casefold()
+    near = (each for each in words if abs(len(each) - len(word)) <= most)
+    found = [(slips(wanted, each.casefold()), each) for each in near]
+    best = min(found, key=lambda each: each[0], default=(most + 1, ""))
+    return best[1] if best[0] <= most else None
+
+
+def slips(one: str, other: str) -> int:
+    """Letters left out, added, mistaken or swapped with their neighbour.
+
+    >>> slips("maen", "mean"), slips("contry", "country"), slips("a", "b")
+    (1, 1, 1)
+    """
+    last: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one):
+        before, last, row = last, row, [i + 1]
+        for j, its in enumerate(other):
+            cost = min(last[j + 1] + 1, row[j] + 1, last[j] + (letter != its))
+            if i and j and letter == other[j - 1] and its == one[i - 1]:
+                cost = min(cost, before[j - 1] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+def suggestion(word: str, words: Iterable[str]) -> str:
+    """' Did you mean ...?' where one of the words is near, else nothing."""
+    near = nearest(word, words)
+    return "" if near is None else f" Did you mean {near!r}?"
 
 
 def is_missing(value: object) -> bool:

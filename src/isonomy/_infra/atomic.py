@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from isonomy._infra.unfinished import unfinished
+
 _CHUNK = 2**20
 
 
@@ -36,14 +38,15 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     new = target.with_name(f".{target.name[:50]}.{secrets.token_hex(8)}.tmp")
     try:
         try:
-            new.touch(exist_ok=False)
-            if old is not None:
-                new.chmod(stat.S_IMODE(old.st_mode) | stat.S_IWUSR)
-            yield new
-            if old is not None:
-                new.chmod(stat.S_IMODE(old.st_mode))
-            _sync(new)
-            new.replace(target)
+            with unfinished(new):
+                new.touch(exist_ok=False)
+                if old is not None:
+                    new.chmod(stat.S_IMODE(old.st_mode) | stat.S_IWUSR)
+                yield new
+                if old is not None:
+                    new.chmod(stat.S_IMODE(old.st_mode))
+                _sync(new)
+                new.replace(target)
         except BaseException:
             with contextlib.suppress(OSError):
                 new.unlink()

@@ -1,4 +1,4 @@
-"""Long names cut to fit a picture or a heading, no two to the same."""
+"""Names cut to fit a picture or a heading, no two to the same; lists of names cut to fit a line."""
 
 from __future__ import annotations
 
@@ -20,6 +20,16 @@ def short_names(names: Sequence[str], most: int) -> dict[str, str]:
     for number, name in enumerate(_unclear(found), start=1):
         found[name] += f" ({number})"
     return found
+
+
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """Names between commas; where there are too many, it says that and how many are left out.
+
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d"], most=2)
+    ('a, b', 'a, b, ... and 2 more')
+    """
+    left = len(names) - most
+    return ", ".join(names) if left <= 0 else f"{', '.join(names[:most])}, ... and {left:,} more"
 
 
 def _unclear(found: dict[str, str]) -> list[str]:

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from isonomy._models.files import load, save
+from isonomy._models.files import load, read_facts, save

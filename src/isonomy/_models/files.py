@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -39,7 +41,9 @@ _CURES = {
 }
 
 
-def save(ranker: Any, path: str | os.PathLike[str]) -> None:
+def save(
+    ranker: Any, path: str | os.PathLike[str], *, about: Mapping[str, Any] | None = None
+) -> None:
     """Save a fitted ranker, or a pipeline that contains one, to a file.
 
     Whatever interrupts the write, the file is the old one or the whole new one. The same model
@@ -51,6 +55,9 @@ def save(ranker: Any, path: str | os.PathLike[str]) -> None:
         Any fitted ranker of Isonomy, or a scikit-learn `Pipeline` with one among its steps.
     path : str or path
         Where to. Any name will do; `.isonomy` is a good ending.
+    about : mapping, optional
+        What `isonomy show` should tell of the model besides what it is: where its rows came
+        from, say. Names, with text, numbers or lists of these.
 
     Raises
     ------
@@ -83,7 +90,7 @@ def save(ranker: Any, path: str | os.PathLike[str]) -> None:
     where = _as_path(path)
     _check_ranker(ranker)
     check_writable(where, "Parameter `path`")
-    write_whole(where, to_bytes(ranker))
+    write_whole(where, to_bytes(ranker, _as_about(about)))
 
 
 def load(path: str | os.PathLike[str], *, trusted: Sequence[str] = ()) -> Any:
@@ -147,7 +154,26 @@ def load(path: str | os.PathLike[str], *, trusted: Sequence[str] = ()) -> Any:
         raise ValueError(f"Cannot load {where}. {error}") from error
 
 
-def to_bytes(ranker: Any) -> bytes:
+@dataclass(frozen=True)
+class ModelFacts:
+    """What a file says of itself: versions of what wrote it, and what `save` was told."""
+
+    versions: dict[str, str]
+    about: dict[str, Any]
+
+
+def read_facts(path: str | os.PathLike[str]) -> ModelFacts:
+    """What a model file says of itself; nothing is built from it."""
+    try:
+        manifest = unpack(Path(path).read_bytes())[MANIFEST]
+        about = parse(manifest).get("about")
+        plain: State = about if about is not None and _is_plain(about) else {}
+        return ModelFacts(_read_manifest(manifest), plain)
+    except ModelFileError as error:
+        raise ValueError(f"Cannot load {path}. {error}") from error
+
+
+def to_bytes(ranker: Any, about: State | None = None) -> bytes:
     """The file's content; checked to be loadable."""
     io = skops_io()
     _refuse_modules(ranker)
@@ -157,7 +183,7 @@ def to_bytes(ranker: Any) -> bytes:
         views = {key: memoryview(value) for key, value in members.items()}
         found = examine(schema, views)
         content = {
-            MANIFEST: _text(_manifest()),
+            MANIFEST: _text(_manifest(about)),
             SCHEMA: _text(schema),
             **members,
         }
@@ -222,8 +248,9 @@ def _build(data: bytes, found: Findings) -> Any:
     return ranker
 
 
-def _manifest() -> State:
+def _manifest(about: State | None) -> State:
     return {
+        **({"about": about} if about else {}),
         "format": FORMAT,
         "isonomy": __version__,
         "python": platform.python_version(),
@@ -233,6 +260,7 @@ def _manifest() -> State:
 
 def _read_manifest(text: memoryview) -> dict[str, str]:
     manifest = parse(text)
+    manifest.pop("about", None)
     number = manifest.pop("format", None)
     if type(number) is not int or number < 1:
         raise ModelFileError("It does not say which format it has.")
@@ -292,6 +320,28 @@ def _as_trusted(trusted: Any) -> set[str]:
                 f"Found {name!r}."
             )
     return set(names)
+
+
+def _as_about(about: Any) -> State:
+    found = {} if about is None else dict(about)
+    if not _is_plain(found):
+        raise TypeError(
+            "Parameter `about` should map names to text, numbers or lists of these. "
+            f"Found {about!r}."
+        )
+    return found
+
+
+def _is_plain(about: Any) -> bool:
+    """A dictionary of names, each with text, a number or a list of these."""
+    return isinstance(about, dict) and all(
+        isinstance(name, str)
+        and all(
+            isinstance(each, str | int) or (isinstance(each, float) and math.isfinite(each))
+            for each in (value if isinstance(value, list) else [value])
+        )
+        for name, value in about.items()
+    )
 
 
 def _check_ranker(ranker: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +11,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from isonomy._core import FloatArray, check_count
-from isonomy._infra import LazyModule
+from isonomy._core import FloatArray, check_count, nearest
+from isonomy._infra import LazyModule, listed
 from isonomy._rankers.hashed_text import common_buckets, hashed_counts, weighed_ngrams
 
 if TYPE_CHECKING:
@@ -237,16 +236,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         ]
         if not lacking:
             return
-        named = ", ".join(_with_nearest(name, table.columns) for name in lacking[:MOST_NAMED])
-        if len(lacking) > MOST_NAMED:
-            named += f" and {len(lacking) - MOST_NAMED} more"
+        named = listed([_with_nearest(name, table.columns) for name in lacking], MOST_NAMED)
         what = "column" if len(lacking) == 1 else f"{len(lacking)} columns"
         raise ValueError(f"The table lacks the {what} {named}, which the model needs.")
 
 
 def _with_nearest(name: str, columns: list[str]) -> str:
-    near = get_close_matches(name, columns, n=1)
-    return f"{name!r} (nearest: {near[0]!r})" if near else repr(name)
+    near = nearest(name, columns)
+    return repr(name) if near is None else f"{name!r} (nearest: {near!r})"
 
 
 def as_polars(X: Any) -> pl.DataFrame:

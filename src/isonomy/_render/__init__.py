@@ -10,6 +10,7 @@ from isonomy._render.tables import (
     Cell,
     Column,
     Dot,
+    Heat,
     Mark,
     Row,
     Sentences,

@@ -55,6 +55,7 @@ def name_cell(name: str, short: Mapping[str, str]) -> Cell:
     return Cell(short[name], title="" if short[name] == name else name)
 
 
-def name_column(heading: str, name: str, short: Mapping[str, str]) -> Column:
+def name_column(heading: str, name: str, short: Mapping[str, str], give_way: int = 0) -> Column:
     """A column of numbers about somebody."""
-    return Column(heading, short[name], "" if short[name] == name else name)
+    title = "" if short[name] == name else name
+    return Column(heading, short[name], title, give_way=give_way)

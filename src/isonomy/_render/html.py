@@ -10,11 +10,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from isonomy._infra import first_missing, require
-from isonomy._render.tables import Bar, Block, Dot, Table
+from isonomy._render.tables import Bar, Block, Dot, Heat, Table
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
+
+# Orange, grey and blue, which people with any colour vision can tell apart.
+COLD, NEUTRAL, HOT = (0xC4, 0x55, 0x00), (0xF2, 0xF2, 0xF2), (0x00, 0x72, 0xB2)
 
 
 def fragment(*blocks: Block) -> str | None:
@@ -48,13 +51,25 @@ def environment() -> Environment:
         undefined=jinja2.StrictUndefined,
     )
     found.filters["code"] = _code
+    found.filters["heat_colours"] = _heat_colours
     found.globals["trusted"] = trusted
     found.tests.update(
         table=lambda each: isinstance(each, Table),
         dot=lambda each: isinstance(each, Dot),
         bar=lambda each: isinstance(each, Bar),
+        heat=lambda each: isinstance(each, Heat),
     )
     return found
+
+
+def _heat_colours(share: float) -> str:
+    """A cell's colour from one end (0) over none (1/2) to the other (1), and a fitting ink."""
+    end = COLD if share < 0.5 else HOT
+    strength = min(abs(2 * share - 1), 1.0)
+    mixed = (round(a + (b - a) * strength) for a, b in zip(NEUTRAL, end, strict=True))
+    red, green, blue = mixed
+    ink = "#ffffff" if strength > 0.6 else "#222222"
+    return f"background:#{red:02x}{green:02x}{blue:02x};color:{ink}"
 
 
 def _code(text: str) -> Markup:

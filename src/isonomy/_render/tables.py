@@ -46,6 +46,13 @@ class Bar:
 
 
 @dataclass(frozen=True)
+class Heat:
+    """A share that colours its whole cell: two colours, and none at a half."""
+
+    share: float
+
+
+@dataclass(frozen=True)
 class Cell:
     """One entry.
 
@@ -57,8 +64,8 @@ class Cell:
         More, where there is room: bounds, mostly.
     title : str
         What shows where the pointer rests: a name that was cut, in full.
-    picture : Dot, Bar or None
-        Drawn beside the text, where pictures can be drawn.
+    picture : Dot, Bar, Heat or None
+        Drawn beside the text, or behind it, where pictures can be drawn.
     chip : Tone or None
         The colour of the chip that the text stands in.
     """
@@ -66,7 +73,7 @@ class Cell:
     text: str
     detail: str = ""
     title: str = ""
-    picture: Dot | Bar | None = None
+    picture: Dot | Bar | Heat | None = None
     chip: Tone | None = None
 
 
@@ -84,12 +91,19 @@ class Column:
         The name in full, where it was cut.
     names : bool
         Whether it holds names, which stand on the left, rather than numbers.
+    give_way : int
+        Where a table of text is too wide, columns are left out, those with the largest number
+        first; never those with 0.
+    on_end : bool
+        Whether the heading stands on end, where it can, because the column is narrow.
     """
 
     heading: str
     name: str = ""
     title: str = ""
     names: bool = False
+    give_way: int = 0
+    on_end: bool = False
 
 
 @dataclass(frozen=True)

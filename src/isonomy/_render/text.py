@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -62,6 +62,8 @@ def block_lines(block: Block, width: int, layouts: Sequence[Layout]) -> list[Lin
         lines = list(_grid(block, layout))
         if max(map(_line_width, lines)) <= width:
             break
+    else:
+        block, lines = _fitted(block, layout, width)
     above = [[Piece(printable(block.caption))]] if block.caption else []
     notes = [*block.notes]
     if layout.details == "left out" and any(c.detail for row in block.rows for c in row.cells):
@@ -70,6 +72,35 @@ def block_lines(block: Block, width: int, layouts: Sequence[Layout]) -> list[Lin
         notes.insert(0, "   ".join(f"{mark.sign} {mark.words}" for mark in block.marks))
     below = (line for note in notes for line in textwrap.wrap(printable(note), width))
     return [*above, *lines, *([Piece(line, "dim")] for line in below)]
+
+
+def _fitted(table: Table, layout: Layout, width: int) -> tuple[Table, list[Line]]:
+    """The table without the columns that give way, as many of them as it must be."""
+    left = 0
+    lines = list(_grid(table, layout))
+    while max(map(_line_width, lines)) > width:
+        last = max(range(len(table.columns)), key=lambda c: table.columns[c].give_way)
+        if not table.columns[last].give_way:
+            break
+        left += 1
+        table = _without(table, last)
+        lines = list(_grid(table, layout))
+    if left:
+        note = f"... and {left:,} more columns, which need more room; the JSON has them."
+        table = replace(table, notes=[note, *table.notes])
+    return table, lines
+
+
+def _without(table: Table, column: int) -> Table:
+    """The table without a column; a row that ends before it, or with it, keeps its cells."""
+    rows = [
+        replace(row, cells=[cell for c, cell in enumerate(row.cells) if c != column])
+        if len(row.cells) == len(table.columns)
+        else row
+        for row in table.rows
+    ]
+    columns = [each for c, each in enumerate(table.columns) if c != column]
+    return replace(table, columns=columns, rows=rows)
 
 
 def printable(text: str) -> str:

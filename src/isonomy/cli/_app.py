@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from isonomy.cli import _options as o
-from isonomy.cli._errors import report_error
+from isonomy.cli._errors import report_error, tell
+from isonomy.cli._exit_codes import EXIT_INTERRUPTED
+from isonomy.cli._interrupts import SAID
 
 app = typer.Typer(
     help="One ranking from several binary labels, and a check that no label dictates it.",
@@ -53,7 +55,7 @@ def compare(
     repeats: Annotated[
         int | None, typer.Option(min=1, help="How often it is repeated; by the rows by default.")
     ] = None,
-    report: Annotated[str | None, typer.Option(help="Write a page to look at (HTML).")] = None,
+    report: o.Report = None,
     pictures: Annotated[
         str | None, typer.Option(help="Folder for PNG and SVG of every picture.")
     ] = None,
@@ -136,12 +138,43 @@ def audit(
         str | None, typer.Option(help="JSON of an earlier audit: what has moved since?")
     ] = None,
     fail_on_dictator: Annotated[
-        bool, typer.Option("--fail-on-dictator", help="Exit with 1 where a label dictates.")
+        bool,
+        typer.Option(
+            "--fail-on-dictator",
+            help="Exit with 1 where a label dictates (in all rows, not in a segment).",
+            rich_help_panel=o.GATES,
+        ),
     ] = False,
+    fail_on_drift: Annotated[
+        bool,
+        typer.Option(
+            "--fail-on-drift",
+            help="Exit with 1 where any number moved beyond chance since the --baseline.",
+            rich_help_panel=o.GATES,
+        ),
+    ] = False,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="LABEL=AUC, such as relevance=0.70, also several with commas; may be repeated. "
+            "Exit with 1 where the label's AUC (the estimate, not its interval) is below.",
+            rich_help_panel=o.GATES,
+        ),
+    ] = None,
+    max_gap: Annotated[
+        float | None,
+        typer.Option(
+            help="Exit with 1 where the largest AUC is more than this above the smallest "
+            "(estimates).",
+            rich_help_panel=o.GATES,
+        ),
+    ] = None,
+    report: o.Report = None,
     json: o.Json = None,
     quiet: o.Quiet = False,
 ) -> None:
-    """Does one label dictate a ranking that you have?"""
+    """Does one label dictate a ranking that you have, and is each label served?"""
+    from isonomy.cli._audit import Gates
     from isonomy.cli._audit import audit as run
     from isonomy.cli._console import Messages
     from isonomy.cli._data import TableOptions
@@ -164,7 +197,8 @@ def audit(
         by=by,
         top=top,
         baseline=baseline,
-        fail_on_dictator=fail_on_dictator,
+        gates=Gates(fail_on_dictator, fail_on_drift, fail_under, max_gap),
+        report=report,
         json_path=json,
     )
     raise typer.Exit(code)
@@ -251,15 +285,31 @@ def rank(
         str,
         typer.Option(help="Where to write: .csv, .tsv, .parquet, .jsonl; - for standard output."),
     ],
-    score_name: Annotated[str, typer.Option(help="Name of the new column.")] = "score",
-    separator: o.Separator = None,
-    trust: Annotated[
-        list[str] | None,
-        typer.Option(help="Type that the model file may hold besides the known ones."),
+    sort: Annotated[
+        bool,
+        typer.Option(
+            "--sort",
+            help="Best first, with a column of ranks. Rows wait on the disk (TMPDIR), as large as "
+            "the table; in memory they take 32 bytes each.",
+        ),
+    ] = False,
+    top: Annotated[
+        int | None,
+        typer.Option(min=1, help="Only so many, the best first, with ranks; in little memory."),
     ] = None,
+    score_name: Annotated[str, typer.Option(help="Name of the new column.")] = "score",
+    rank_name: Annotated[
+        str | None,
+        typer.Option(
+            help="Name of the column of ranks, 'rank' with --sort and --top; without them it adds "
+            "the column and keeps the rows' order. 1 is the best; equal scores share a rank."
+        ),
+    ] = None,
+    separator: o.Separator = None,
+    trust: o.Trust = None,
     quiet: o.Quiet = False,
 ) -> None:
-    """Give every row of a table its score: all columns and their order kept, one added."""
+    """Give every row of a table its score: all columns kept, and one or two added."""
     from isonomy.cli._console import Messages
     from isonomy.cli._rank import rank as run
 
@@ -269,9 +319,26 @@ def rank(
         model=model,
         out=out,
         score_name=score_name,
+        sort=sort,
+        n_best=top,
+        rank_name=rank_name,
         separator=separator,
         trusted=trust or [],
     )
+
+
+@app.command(rich_help_panel="Models")
+def show(
+    model: Annotated[str, typer.Argument(help="A model that Isonomy saved.")],
+    json: o.Json = None,
+    trust: o.Trust = None,
+    quiet: o.Quiet = False,
+) -> None:
+    """What a model is, from which data, and what its features count for."""
+    from isonomy.cli._console import Messages
+    from isonomy.cli._show import show as run
+
+    run(Messages(quiet=quiet), model, trusted=trust or [], json_path=json)
 
 
 @app.command(rich_help_panel="Models")
@@ -345,4 +412,8 @@ def run() -> int:
         raise
     except BaseException as error:  # noqa: BLE001 (every error ends here, polars' panics too)
         code = report_error(error)
+    else:
+        # The parser has swallowed it, and says nothing.
+        if code == EXIT_INTERRUPTED:
+            tell(SAID)
     return code or 0

@@ -88,7 +88,7 @@ def blend(
     if json_path is not None:
         write_json(_blend_json(data, columns, fitted, rows), json_path)
     if out is not None:
-        save(fitted, out)
+        save(fitted, out, about=data.about("blend"))
     if json_path != "-":
         print_result(Shown(*_shown(data, columns, fitted, rows)))
     if out is not None:

@@ -103,7 +103,7 @@ def compare(
         if pictures is not None:
             write_pictures(pictures, found, data.items, origin)
         if out is not None:
-            save(_best(found, data), out)
+            save(_best(found, data), out, about=data.about(found.recommended))
     if json_path != "-":
         print_result(Shown(*comparison_blocks(found, result_width())))
     for what, where in (("Report", report), ("Pictures", pictures), ("Model", out)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import warnings
 from collections.abc import Iterator
@@ -69,6 +70,11 @@ def print_result(*parts: Any) -> None:
     except BrokenPipeError:
         # Where rich is too old to call `on_broken_pipe`.
         raise BrokenOutputPipeError from None
+
+
+def command_line() -> str:
+    """The command that is running, to be pasted into a shell."""
+    return shlex.join(["isonomy", *sys.argv[1:]])
 
 
 def write_json(document: dict[str, Any], path: str) -> None:

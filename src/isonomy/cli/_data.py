@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
 from isonomy._core import Items
+from isonomy._infra import listed
 from isonomy.cli._errors import UserError
 from isonomy.cli._labels import Roles, check_both_classes, likely_labels, parse_roles
 from isonomy.cli._table_files import Source, open_table
@@ -57,6 +59,19 @@ class LabelledTable:
     def label_names(self) -> tuple[str, ...]:
         """The labels' names."""
         return self.items.labels.names
+
+    def about(self, method: str) -> dict[str, Any]:
+        """What a model file tells of the rows that it was fitted on."""
+        found = {
+            "method": method,
+            "labels": list(self.label_names),
+            "rows": self.table.height,
+            "table": self.source.name,
+            "sha256": self.source.sha256,
+            "group": self.roles.group or "",
+            "weight": self.roles.weight or "",
+        }
+        return {name: value for name, value in found.items() if value != ""}
 
     @property
     def features(self) -> pl.DataFrame:
@@ -136,12 +151,13 @@ def _exact(number: float) -> str:
 def _which_labels(source: Source, table: pl.DataFrame, file: str, command: str) -> str:
     likely = likely_labels(table)
     if not likely:
-        columns = ", ".join(table.columns[:12])
         return (
             f"Which columns are labels? None of {source.name}'s holds 0/1, true/false or yes/no.\n"
             f"Make labels with --positive 'column=value' or --threshold 'column=3'. "
-            f"Its columns: {columns}."
+            f"Its columns: {listed(table.columns, 12)}."
         )
     plain = [name for name in likely if "," not in name] or likely[:1]
     ready = shlex.join(["isonomy", command, file, "--labels", ",".join(plain)])
-    return f"Which columns are labels? These could be: {', '.join(likely)}. For example:\n  {ready}"
+    return (
+        f"Which columns are labels? These could be: {listed(likely, 12)}. For example:\n  {ready}"
+    )

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from isonomy.cli._exit_codes import EXIT_BROKEN_PIPE, EXIT_BUG, EXIT_INTERRUPTED, EXIT_MISTAKE
+from isonomy.cli._interrupts import SAID
 
 _PACKAGE = str(Path(__file__).parents[1])
 
@@ -46,24 +47,24 @@ def report_error(error: BaseException) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_BROKEN_PIPE
     if hasattr(error, "format_message"):
-        _tell(_parser_message(error))
+        tell(_parser_message(error))
         return EXIT_MISTAKE
     if isinstance(error, KeyboardInterrupt):
-        _tell("Interrupted. Nothing was written.")
+        tell(SAID)
         return EXIT_INTERRUPTED
     if isinstance(error, MemoryError):
-        _tell("Error: not enough memory for this table. Take fewer rows or columns.")
+        tell("Error: not enough memory for this table. Take fewer rows or columns.")
         return EXIT_MISTAKE
     if isinstance(error, OSError):
-        _tell(f"Error: {_system_message(error)}")
+        tell(f"Error: {_system_message(error)}")
         return EXIT_MISTAKE
     if isinstance(error, UserError) or raised_by_isonomy(error):
-        _tell(f"Error: {error}")
+        tell(f"Error: {error}")
         return EXIT_MISTAKE
-    _tell("".join(traceback.format_exception(error)))
+    tell("".join(traceback.format_exception(error)))
     from isonomy import __version__
 
-    _tell(
+    tell(
         f"This is a bug in Isonomy {__version__}, not a mistake of yours. Please report the lines "
         "above, with the command and a few rows of the table if you may share them."
     )
@@ -98,5 +99,6 @@ def _system_message(error: OSError) -> str:
     return f"{error.strerror or error}{where}."
 
 
-def _tell(text: str) -> None:
+def tell(text: str) -> None:
+    """A line on standard error, also when quiet."""
     print(text, file=sys.stderr)  # noqa: T201

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# A dictator was found, and --fail-on-dictator given.
-EXIT_DICTATOR = 1
+# What was found does not pass a gate, such as --fail-on-dictator.
+EXIT_GATE = 1
 # The user's own, told in a line or two.
 EXIT_MISTAKE = 2
 # Ours.

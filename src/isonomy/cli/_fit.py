@@ -60,7 +60,8 @@ def fit(
     if top is not None:
         chosen.ranker.set_params(top=top)
     with talk.while_working():
-        save(fit_model(talk, data, chosen, tune=tune, seed=seed), out)
+        fitted = fit_model(talk, data, chosen, tune=tune, seed=seed)
+        save(fitted, out, about=data.about(chosen.name))
     talk.say(f"{chosen.name}, fitted on {data.table.height:,} rows: {out}")
 
 

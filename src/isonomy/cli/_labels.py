@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from isonomy._core import AnyArray, FloatArray, suggestion
+from isonomy._infra import listed
 from isonomy._rankers import text_to_numbers
 from isonomy.cli._errors import UserError
 from isonomy.cli._table_files import Source, need_columns
@@ -242,6 +243,34 @@ def split_names(given: list[str], columns: list[str]) -> list[str]:
     return [name for name in names if name]
 
 
+def parse_floors(given: list[str], labels: tuple[str, ...], option: str) -> dict[str, float]:
+    """LABEL=NUMBER, separated by commas; a label's name may hold both signs.
+
+    >>> parse_floors(["a=0.7,b=0.6", "last, first=0.5"], ("a", "b", "last, first"), "--x")
+    {'a': 0.7, 'b': 0.6, 'last, first': 0.5}
+    """
+    found: dict[str, float] = {}
+    for text in given:
+        whole = text.rpartition("=")[0] in labels
+        for part in [text] if whole else text.split(","):
+            name, sign, number = part.strip().rpartition("=")
+            if not sign or not name:
+                raise UserError(f"{option} should read label=0.7. Found {part.strip()!r}.")
+            if name not in labels:
+                raise UserError(
+                    f"{option}: {name!r} is no label.{suggestion(name, labels)} The labels: "
+                    f"{listed(labels, 12)}."
+                )
+            if name in found:
+                raise UserError(f"{option} names {name!r} twice. Give one number for it.")
+            found[name] = _as_number(number, f"{option} {name}")
+            if not 0 <= found[name] <= 1:
+                raise UserError(
+                    f"{option} {name} should be an AUC, from 0 to 1. Found {number.strip()}."
+                )
+    return found
+
+
 def need_plain(column: pl.Series, option: str) -> pl.Series:
     """The column, unless its values are lists, records, bytes or durations."""
     if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Duration, pl.Object):
@@ -333,9 +362,10 @@ def _equal_to(column: pl.Series, value: str) -> FloatArray:
         missing = (text.is_null() | (text == "")).fill_null(True).to_numpy()
         found = np.where(missing, np.nan, (text == wanted_text).fill_null(False).to_numpy())
     if not (found == 1).any():
-        shown = ", ".join(map(str, column.drop_nulls().unique(maintain_order=True).head(5)))
+        values = [str(each) for each in column.drop_nulls().unique(maintain_order=True)]
         raise UserError(
-            f"--positive: no row of {column.name!r} has the value {value!r}. It has: {shown}."
+            f"--positive: no row of {column.name!r} has the value {value!r}."
+            f"{suggestion(value, values)} It has: {listed(values)}."
         )
     return found
 

@@ -9,6 +9,7 @@ import typer
 _TABLE = "The table"
 _MODEL = "The model"
 _GOAL = "The goal"
+GATES = "Gates for a build server"
 
 File = Annotated[
     str,
@@ -142,6 +143,11 @@ Quiet = Annotated[
 ]
 Json = Annotated[
     str | None, typer.Option("--json", help="Write the numbers as JSON; - for standard output.")
+]
+Report = Annotated[str | None, typer.Option(help="Write a page to look at (HTML).")]
+Trust = Annotated[
+    list[str] | None,
+    typer.Option(help="Type that the model file may hold besides the known ones."),
 ]
 ModelOut = Annotated[
     str | None, typer.Option("--out", help="Save the model here, such as model.isonomy.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,13 @@ from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Messages
 from isonomy.cli._errors import BrokenOutputPipeError, UserError
 from isonomy.cli._labels import numeric_column
+from isonomy.cli._ranked import sorted_rows, top, with_ranks
 from isonomy.cli._table_files import Source, need_columns, open_table, polars_errors_explained
 
 # Rows that are held in memory at a time.
 PIECE = 100_000
+# The name of the column with ranks, unless the user has another.
+RANK = "rank"
 # As the program gzip has it.
 GZIP_LEVEL = 6
 
@@ -43,12 +46,19 @@ def rank(
     model: str,
     out: str,
     score_name: str,
+    sort: bool,
+    n_best: int | None,
+    rank_name: str | None,
     separator: str | None,
     trusted: list[str],
 ) -> None:
-    """Write the table with one more column: the score."""
+    """Write the table with one more column, the score; with an order, also the rank."""
+    if sort or n_best is not None:
+        rank_name = rank_name or RANK
     if not score_name:
         raise UserError("--score-name should name the new column. Found nothing.")
+    if score_name == rank_name:
+        raise UserError(f"--score-name and --rank-name are both {score_name!r}. Change one.")
     kind = "csv" if out == "-" else _format_of(out)
     if out != "-":
         check_writable(out, "--out")
@@ -61,17 +71,21 @@ def rank(
         # CSV to CSV keeps the text of every field; other formats want types.
         table = source.read()
         lazy, schema = table.lazy(), dict(table.schema)
-    if score_name in schema:
-        raise UserError(
-            f"{source.name} has a column {score_name!r} already. Choose another name for the "
-            "score with --score-name."
-        )
+    for name, what in ((score_name, "score"), (rank_name, "rank")):
+        if name in schema:
+            raise UserError(
+                f"{source.name} has a column {name!r} already. Choose another name for the "
+                f"{what} with --{what}-name."
+            )
     _check_types(schema, kind)
     schema[score_name] = pl.Float64()
+    if rank_name is not None:
+        schema[rank_name] = pl.Int64()
     with talk.while_working():
         scored = _Scored(ranker, lazy, score_name, source)
         with scored.errors_explained():
-            lazy = register_io_source(scored.pieces, schema=schema)
+            pieces = _arranged(scored, sort=sort, n_best=n_best, rank_name=rank_name)
+            lazy = register_io_source(pieces, schema=schema)
             if out == "-":
                 _print(lazy, kind)
             else:
@@ -82,7 +96,25 @@ def rank(
                             _write(lazy, packed, kind)
                     else:
                         _write(lazy, stream, kind)
-    talk.say(f"{scored.n_rows:,} rows scored{'' if out == '-' else f': {out}'}")
+    kept = "" if n_best is None else f", the best {min(n_best, scored.n_rows):,} kept"
+    talk.say(f"{scored.n_rows:,} rows scored{kept}{'' if out == '-' else f': {out}'}")
+
+
+def _arranged(
+    scored: _Scored, *, sort: bool, n_best: int | None, rank_name: str | None
+) -> Callable[..., Iterator[pl.DataFrame]]:
+    """The scored pieces as they should be written, for polars to pull from."""
+
+    def pieces(*_: Any) -> Iterator[pl.DataFrame]:
+        if rank_name is None:
+            return scored.pieces()
+        if n_best is not None:
+            return top(scored.pieces, n_best, scored.name, rank_name)
+        if sort:
+            return sorted_rows(scored.pieces, PIECE, scored.name, rank_name)
+        return with_ranks(scored.pieces, scored.name, rank_name)
+
+    return pieces
 
 
 class _Scored:

@@ -19,7 +19,7 @@ from typing import Literal
 import polars as pl
 
 from isonomy._core import suggestion
-from isonomy._infra import check_writable
+from isonomy._infra import check_writable, listed
 from isonomy._rankers import text_to_numbers
 from isonomy.cli._errors import UserError
 
@@ -242,9 +242,9 @@ def need_columns(table_columns: list[str], names: list[str], source: Source, opt
     for name in names:
         if name not in table_columns:
             hint = suggestion(name, table_columns)
-            listed = ", ".join(table_columns[:12]) + (", ..." if len(table_columns) > 12 else "")
             if len(table_columns) == 1 and source.format == "csv":
                 hint += " Only one column was found: is it --separator that should be given?"
             raise UserError(
-                f"{option}: {source.name} has no column {name!r}.{hint}\nIts columns: {listed}."
+                f"{option}: {source.name} has no column {name!r}.{hint}\n"
+                f"Its columns: {listed(table_columns, 12)}."
             )

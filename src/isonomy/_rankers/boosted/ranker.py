@@ -23,7 +23,7 @@ from isonomy._core import (
     check_objective,
     check_same_index,
 )
-from isonomy._infra import progress
+from isonomy._infra import listed, progress
 from isonomy._metrics import check_top
 from isonomy._rankers.boosted.categories import (
     Categories,
@@ -377,4 +377,4 @@ def _check_same_labels(train: Labels, other: Labels) -> None:
 
 
 def _listed(labels: Labels) -> str:
-    return ", ".join(labels.names[:20]) if labels.named else f"{labels.n_labels} without names"
+    return listed(labels.names, 20) if labels.named else f"{labels.n_labels} without names"

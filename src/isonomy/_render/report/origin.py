@@ -33,6 +33,15 @@ class Origin:
     sha256: str
     fit: Sequence[str] | None = None
 
+    def facts(self) -> dict[str, str]:
+        """For the footer."""
+        return {
+            "Isonomy": self.version,
+            "Table": self.file,
+            "SHA-256": self.sha256,
+            "Command": self.command,
+        }
+
     def fit_command(self, method: Sequence[str]) -> str:
         """The command that fits a method, such as ["--method", "mean"], on all rows."""
         if self.fit is None:

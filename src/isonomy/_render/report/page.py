@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import math
 from functools import cache
@@ -16,6 +14,7 @@ from isonomy._infra import replacing, require
 from isonomy._render.cells import name_cell, percent
 from isonomy._render.html import rendered, trusted
 from isonomy._render.report.charts import TOP, charts, squares
+from isonomy._render.report.content_policy import content_policy
 from isonomy._render.report.origin import Origin
 from isonomy._render.report.records import Material, PageRecords, Records
 from isonomy._render.tables import Cell, Column, Row, Table
@@ -57,7 +56,7 @@ def page(material: Material) -> str:
     return rendered(
         "report/page.html",
         title=_title(material),
-        policy=_policy(libraries, own),
+        policy=content_policy(libraries, own),
         found=found,
         meaning=found[found.recommended].meaning,
         meanings=_meanings(found),
@@ -133,24 +132,8 @@ def _commands(material: Material) -> str:
 
 def _facts(material: Material) -> dict[str, str]:
     """What one needs to make the page again."""
-    origin, seed = material.origin, material.comparison.seed
-    return {
-        "Isonomy": origin.version,
-        "Table": origin.file,
-        "SHA-256": origin.sha256,
-        "Seed": "none" if seed is None else str(seed),
-        "Command": origin.command,
-    }
-
-
-def _policy(*scripts: str) -> str:
-    """What the page may do: run these scripts, and ask nobody for anything."""
-    digests = (hashlib.sha256(script.encode()).digest() for script in scripts)
-    hashes = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
-    return (
-        "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
-        f"style-src 'unsafe-inline'; script-src {hashes}"
-    )
+    seed = material.comparison.seed
+    return {**material.origin.facts(), "Seed": "none" if seed is None else str(seed)}
 
 
 def _json(data: Any) -> Any:

@@ -1,0 +1,105 @@
+"""What to do about an audit, the gravest first: the sentences after 'Next'."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from isonomy._audit.sentences import say
+from isonomy._audit.verdicts import Conflict
+from isonomy._audit.wording import (
+    MOST_PAIRS,
+    at_chance,
+    fallen,
+    gravity,
+    local_findings,
+    perhaps_at_chance,
+    short,
+)
+from isonomy._infra import listed
+
+if TYPE_CHECKING:
+    from isonomy._audit.drift import Drift
+    from isonomy._audit.result import Audit
+
+# Pulls closer than this are equal.
+LIKE = 1.1
+
+
+def next_steps(audit: Audit, drift: Drift | None = None) -> list[str]:
+    """One step per kind of finding; where nothing was found, that."""
+    return [*_about_levels(audit, drift), *_about_pairs(audit), *_about_the_rest(audit, drift)] or [
+        say("nothing")
+    ]
+
+
+def _about_levels(audit: Audit, drift: Drift | None) -> Iterator[str]:
+    """Labels that the ranking does not serve, and those that it serves worse than before."""
+    if audit.backwards:
+        yield say("turn around", labels=_names(label.name for label in audit.backwards))
+    fell = [move.labels[0] for move in fallen(drift)]
+    if fell:
+        yield say("what changed", labels=_names(fell))
+    blind = {label.name for label in at_chance(audit)}
+    blind |= {each.loser or "" for each in audit.conflicts if each.verdict == "not predicted"}
+    # Whatever served a label before it fell is known already.
+    blind -= {*fell, *(label.name for label in [*audit.backwards, *perhaps_at_chance(audit)])}
+    if blind:
+        yield say("find features", labels=_names(name for name in audit.names if name in blind))
+
+
+def _about_pairs(audit: Audit) -> Iterator[str]:
+    opposites = [each for each in audit.conflicts if each.relation == "opposite"]
+    for each in opposites[:1]:
+        yield say("choose one", first=short(each.first), second=short(each.second))
+    skewed = [
+        each
+        for each in sorted(audit.conflicts, key=gravity)
+        if each.verdict in ("dictated", "leaning") and each not in opposites
+    ]
+    if skewed:
+        yield _about_weights(audit, skewed[0])
+    where = dict.fromkeys(name for names in local_findings(audit).values() for name in names)
+    if where:
+        yield say("look there", where=_names(where))
+
+
+def _about_weights(audit: Audit, worst: Conflict) -> str:
+    labels = {label.name: label for label in audit.labels}
+    pulls = [labels[name or ""].effective_weight.value for name in (worst.winner, worst.loser)]
+    ratio = pulls[0] / pulls[1]
+    names = {"winner": short(worst.winner or ""), "loser": short(worst.loser or "")}
+    if ratio > LIKE:
+        weights = ", ".join(f"{weight:.3g}" for weight in audit.undo_weights)
+        return say("try weights", **names, weights=weights, ratio=f"{ratio:.2g}")
+    return say("not by weights" if ratio < 1 / LIKE else "try aggregation", **names)
+
+
+def _about_the_rest(audit: Audit, drift: Drift | None) -> Iterator[str]:
+    """What more rows would tell, and what else has changed."""
+    unsure = perhaps_at_chance(audit)
+    if unsure:
+        yield say("more positives", labels=_names(label.name for label in unsure))
+    undefined = [label.name for label in audit.labels if label.verdict == "undefined"]
+    if undefined:
+        yield say("both classes", labels=_names(undefined))
+    undecided = [
+        each
+        for each in audit.conflicts
+        if each.verdict == "undecided" and not {each.first, each.second} & {*undefined}
+    ]
+    if any(each.relation != "apart" for each in undecided):
+        yield say("more conflicts")
+    for each in [each for each in undecided if each.relation == "apart"][:1]:
+        yield say("observed together", first=short(each.first), second=short(each.second))
+    moved = [] if drift is None else drift.moved
+    priors = [move.labels[0] for move in moved if move.what == "prior"]
+    if priors:
+        yield say("prior changed", labels=_names(priors))
+    pairs = [" and ".join(map(short, move.labels)) for move in moved if move.what == "conflict"]
+    if pairs:
+        yield say("conflicts changed", pairs=listed(pairs, MOST_PAIRS))
+
+
+def _names(names: Iterable[str]) -> str:
+    return listed([short(name) for name in names], MOST_PAIRS)

@@ -1,0 +1,58 @@
+"""Ctrl-C ends a command within a second, whatever it is doing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from isonomy._infra import remove_unfinished
+from isonomy.cli._exit_codes import EXIT_INTERRUPTED
+
+# Python tells of a signal between two of its own steps, and one step may be a long computation
+# in compiled code. Whoever has not stopped after so many seconds is stopped.
+PATIENCE = 0.7
+SAID = "Interrupted. No file was left half written."
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """While the block lasts, an interrupt that goes unheard ends the process.
+
+    The system's own handler writes a byte to a socket at once; a thread waits for it there.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard, told = socket.socketpair()
+    told.setblocking(False)
+    before = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+    done = threading.Event()
+    threading.Thread(target=_watch, args=(heard, done), daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()
+        signal.set_wakeup_fd(before)
+        told.close()
+
+
+def _watch(heard: socket.socket, done: threading.Event) -> None:
+    """Wait for an interrupt, and then for the end of the command."""
+    with heard:
+        while data := heard.recv(64):
+            if signal.SIGINT in data and not done.wait(PATIENCE):
+                end_now()
+
+
+def end_now() -> None:
+    """End in the midst of it: what is half written goes, what was there stays."""
+    remove_unfinished()
+    with contextlib.suppress(OSError):
+        os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, f"{SAID}\n".encode())
+    os._exit(EXIT_INTERRUPTED)

@@ -1,0 +1,138 @@
+"""`isonomy show`: what a model file holds, and what it was made from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from isonomy._core import FloatArray
+from isonomy._infra import jsonable, listed, short_names
+from isonomy._models import load, read_facts
+from isonomy._rankers import TableEncoder
+from isonomy._render import Block, Cell, Column, Row, Sentences, Shown, Table, name_cell
+from isonomy.cli._console import Messages, print_result, write_json
+
+# Of the JSON document.
+VERSION = 1
+# More features than these are counted.
+MOST_FEATURES = 30
+LONGEST_NAME = 40
+
+
+def show(talk: Messages, model: str, *, trusted: list[str], json_path: str | None) -> None:
+    """Print what the file is, from which data, and what its features count for."""
+    with talk.while_working():
+        ranker = load(model, trusted=trusted)
+    found = describe(ranker)
+    facts = read_facts(model)
+    document = {
+        "schema": "isonomy.model",
+        "schema_version": VERSION,
+        "file": model,
+        **found,
+        "about": facts.about,
+        "versions": facts.versions,
+    }
+    if json_path is not None:
+        write_json(jsonable(document), json_path)
+    if json_path != "-":
+        print_result(Shown(*_shown(document)))
+
+
+def describe(ranker: Any) -> dict[str, Any]:
+    """Kind, objective, columns and what each feature counts for, of a fitted ranker."""
+    steps = [step for _, step in ranker.steps] if isinstance(ranker, Pipeline) else [ranker]
+    last, encoder = steps[-1], steps[0]
+    columns = getattr(encoder, "feature_names_in_", None)
+    dropped = encoder.dropped_ if isinstance(encoder, TableEncoder) else {}
+    names = [] if columns is None else [str(name) for name in columns]
+    objective = getattr(last, "objective", None)
+    return {
+        "kind": type(last).__name__,
+        "engine": getattr(last, "engine", None),
+        "objective": "LabelAggregation(how='mean')" if objective is None else repr(objective),
+        "steps": [type(step).__name__ for step in steps],
+        "columns": [name for name in names if name not in dropped],
+        "left_out": dict(dropped),
+        "features": _features(steps, last),
+    }
+
+
+def _features(steps: list[Any], last: Any) -> list[dict[str, Any]]:
+    """Each feature with its weights or importance, the largest first; none where it has none."""
+    counts = _what_counts(last)
+    if not counts:
+        return []
+    n_features = len(next(iter(counts.values())))
+    names = _feature_names(steps, last, n_features)
+    largest = np.max([np.abs(each) for each in counts.values()], axis=0)
+    order = np.argsort(-largest, kind="stable")
+    return [
+        {"feature": names[k], **{what: float(each[k]) for what, each in counts.items()}}
+        for k in order
+    ]
+
+
+def _what_counts(last: Any) -> dict[str, FloatArray]:
+    if hasattr(last, "coef_"):
+        return {"weight": np.ravel(last.coef_)}
+    if hasattr(last, "feature_importances_"):
+        return {"importance": np.asarray(last.feature_importances_)}
+    # One classifier per label: each has weights of its own, if any.
+    estimators = getattr(last, "estimators_", None) or []
+    labels = getattr(last, "label_names_", ())
+    found = {}
+    for name, each in zip(labels, estimators, strict=False):
+        if np.shape(getattr(each, "coef_", ()))[:1] == (1,):
+            found[f"weight for {name}"] = np.ravel(each.coef_)
+        elif hasattr(each, "feature_importances_"):
+            found[f"importance for {name}"] = np.asarray(each.feature_importances_, np.float64)
+    return found if len({len(each) for each in found.values()}) == 1 else {}
+
+
+def _feature_names(steps: list[Any], last: Any, n_features: int) -> list[str]:
+    """What the ranker sees, as the steps before it name it; else numbers."""
+    sources = [step.get_feature_names_out for step in steps[:1] if len(steps) > 1]
+    names = [str(each) for each in sources[0]()] if sources else []
+    if len(names) != n_features:
+        names = [str(each) for each in getattr(last, "feature_names_in_", ())]
+    return names if len(names) == n_features else [str(k) for k in range(n_features)]
+
+
+def _shown(document: dict[str, Any]) -> list[Block]:
+    engine = f" ({document['engine']})" if document["engine"] else ""
+    about, versions = document["about"], document["versions"]
+    lines = [f"{document['kind']}{engine}, objective {document['objective']}"]
+    lines += [f"{name}: {_told(value)}" for name, value in about.items()]
+    lines.append(f"Columns that it needs: {listed(document['columns'], 12) or 'not recorded'}")
+    if document["left_out"]:
+        lines.append(f"Columns left out: {listed(list(document['left_out']), 12)}")
+    lines.append("Written by " + ", ".join(f"{name} {each}" for name, each in versions.items()))
+    return [Sentences(lines), *_table(document)]
+
+
+def _told(value: Any) -> str:
+    """Whatever a file tells of itself, on a line."""
+    if isinstance(value, list):
+        return listed([str(each) for each in value], 12)
+    return f"{value:,}" if isinstance(value, int | float) else value
+
+
+def _table(document: dict[str, Any]) -> list[Block]:
+    features = document["features"]
+    if not features:
+        return [Sentences(["It has no weight per feature to show."])]
+    short = short_names([each["feature"] for each in features], LONGEST_NAME)
+    kinds = [what for what in features[0] if what != "feature"]
+    rows = [
+        Row([name_cell(each["feature"], short), *(Cell(f"{each[what]:.4g}") for what in kinds)])
+        for each in features[:MOST_FEATURES]
+    ]
+    left = len(features) - MOST_FEATURES
+    notes = [f"... and {left:,} more features: see --json"] if left > 0 else []
+    if "StandardScaler" in document["steps"] and "weight" in kinds:
+        notes.append("weights are of standardised features")
+    columns = [Column("feature", names=True), *map(Column, kinds)]
+    return [Table(columns, rows, "What counts", notes)]

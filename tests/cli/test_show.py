@@ -1,0 +1,91 @@
+"""`isonomy show`: what a model file tells."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import isonomy as iso
+from isonomy._models import read_facts
+from tests.cli.command import Shell
+from tests.cli.conftest import make_table
+
+BOTH = ("--labels", "click,buy")
+
+
+def test_a_linear_model_tells_its_weights(shell: Shell, file: Path, model: Path) -> None:
+    done = shell("show", model, "--json", "-")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    assert found["schema"] == "isonomy.model"
+    assert found["kind"] == "LinearRanker"
+    assert found["objective"].startswith("LabelAggregation(how='mean'")
+    assert found["about"]["labels"] == ["click", "buy"]
+    assert found["about"]["rows"] == 300
+    assert found["about"]["table"] == str(file)
+    assert found["versions"]["isonomy"] == iso.__version__
+    ranker = iso.load(model)
+    names = ranker[0].get_feature_names_out().tolist()
+    weights = dict(zip(names, ranker[-1].coef_.tolist(), strict=True))
+    assert {each["feature"]: each["weight"] for each in found["features"]} == weights
+    sizes = [abs(each["weight"]) for each in found["features"]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert found["left_out"].keys() == {"id"}
+    shown = shell("show", model).out
+    for text in ("LinearRanker", "rows: 300", "click, buy", "weight", "standardised", "id"):
+        assert text in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "column"),
+    [
+        (("--method", "plug-in"), "weight for buy"),
+        (("--method", "mean", "--family", "boosted"), "importance"),
+        (("--method", "mean", "--family", "neural"), None),
+    ],
+)
+def test_every_family(
+    shell: Shell, file: Path, tmp_path: Path, options: tuple[str, ...], column: str | None
+) -> None:
+    path = tmp_path / "m.isonomy"
+    assert shell("fit", file, *BOTH, *options, "--out", path).code == 0
+    done = shell("show", path, "--json", "-")
+    assert done.code == 0, done.err
+    features = json.loads(done.out)["features"]
+    assert column in features[0] if column else features == []
+    assert ("no weight per feature" in shell("show", path).out) == (column is None)
+
+
+def test_models_from_python_and_what_they_are_told(shell: Shell, tmp_path: Path) -> None:
+    table = make_table()
+    X, y = table.select("x", "score"), table["click"].to_numpy()
+    path = tmp_path / "m.isonomy"
+    iso.save(iso.LinearRanker(l2=0.1).fit(X, y), path, about={"season": "winter", "rows": 3})
+    done = shell("show", path)
+    assert done.code == 0, done.err
+    assert "season: winter" in done.out
+    assert "Columns that it needs: x, score" in done.out
+    assert np.array_equal(iso.load(path).predict(X), iso.load(path).predict(X))
+    iso.save(iso.LinearRanker(l2=0.1).fit(X.to_numpy(), y), path)
+    assert read_facts(path).about == {}
+    assert "not recorded" in shell("show", path).out
+    for wrong in ({"a": object()}, {1: "a"}, {"a": float("nan")}, {"a": {"b": 1}}):
+        with pytest.raises(TypeError, match="Parameter `about`"):
+            iso.save(iso.LinearRanker(l2=0.1).fit(X, y), path, about=wrong)
+
+
+def test_many_features_are_cut_with_dots(shell: Shell, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 50))
+    iso.save(iso.LinearRanker(l2=0.1).fit(X, X[:, 0] > 0), tmp_path / "m")
+    assert "... and 20 more features: see --json" in shell("show", tmp_path / "m").out
+
+
+def test_no_model_is_told(shell: Shell, file: Path, tmp_path: Path) -> None:
+    for path in (file, tmp_path / "none"):
+        done = shell("show", path)
+        assert (done.code, done.out) == (2, "")
+        assert "Traceback" not in done.err
