@@ -19,6 +19,7 @@ TOWER = [
     ["_metrics", "theory"],
     ["boosting", "torch"],
     ["_rankers"],
+    ["_partial"],
     ["_render"],
     ["_audit", "_models", "pareto"],
     ["_compare"],

@@ -33,6 +33,8 @@ from ._models import load as load
 from ._models import save as save
 from ._pairsums import PairLossResult as PairLossResult
 from ._pairsums import pair_loss as pair_loss
+from ._partial import AUCSketch as AUCSketch
+from ._partial import Bounded as Bounded
 from ._rankers import blend as blend
 from ._rankers.boosted import BoostedRanker as BoostedRanker
 from ._rankers.linear import LinearRanker as LinearRanker

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from isonomy._counting.influence import Influence
+from isonomy._counting.interval_table import IntervalTable, PairCounts, range_mask
+from isonomy._counting.kernels.dyadic import restore_starts
 from isonomy._counting.label_pairs import label_pairs, pattern_weights
 from isonomy._counting.ranking import PairSums, Ranking
 from isonomy._counting.sorting import sort_order
