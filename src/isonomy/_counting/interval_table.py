@@ -74,12 +74,12 @@ class IntervalTable:
     ) -> IntervalTable:
         """The exact table of some rows."""
         order = sort_order(scores + 0.0)
-        key, pattern = score_keys(scores[order]), pattern[order].astype(np.int64)
+        key, code = score_keys(scores[order]), pattern[order].astype(np.int64)
         count = np.ones(key.size, np.int64) if count is None else count[order]
         if (key[1:] == key[:-1]).any():
-            again = np.lexsort((pattern, key))
-            key, pattern, count = key[again], pattern[again], count[again]
-        return cls(key, np.zeros_like(key), pattern, count)._summed()
+            again = np.lexsort((code, key))
+            key, code, count = key[again], code[again], count[again]
+        return cls(key, np.zeros_like(key), code, count)._summed()
 
     @classmethod
     def joined(cls, tables: Sequence[IntervalTable]) -> IntervalTable:

@@ -198,10 +198,17 @@ class AUCSketch:
         found._tables = [content.table] if len(content.table) else []
         return found
 
-    def label_aucs(self) -> Bounded:
-        """AUC of the score against each label, (K,); NaN, with a warning, for one class."""
+    def label_aucs(self, *, warn: bool = True) -> Bounded:
+        """AUC of the score against each label, (K,).
+
+        Parameters
+        ----------
+        warn : bool
+            Whether to warn of labels of one class, whose AUC is NaN.
+        """
         preferences, found = ratio_bounds(self._table(), self._labels(), LossAggregation())
-        warn_undefined(preferences, np.asarray(found.value))
+        if warn:
+            warn_undefined(preferences, np.asarray(found.value))
         return found
 
     def objective_auc(self, objective: Objective) -> Bounded:
@@ -218,10 +225,17 @@ class AUCSketch:
             warn_undefined(preferences, np.asarray(ratios.value))
         return found
 
-    def conflict_aucs(self) -> Bounded:
-        """Who wins where two labels disagree, (K, K), as `isonomy.conflict_aucs`."""
+    def conflict_aucs(self, *, warn: bool = True) -> Bounded:
+        """Who wins where two labels disagree, (K, K), as `isonomy.conflict_aucs`.
+
+        Parameters
+        ----------
+        warn : bool
+            Whether to warn of labels that never conflict, whose conflict AUC is NaN.
+        """
         preferences, found = ratio_bounds(self._table(), self._labels(), ConflictPairs())
-        warn_undefined(preferences, np.asarray(found.value))
+        if warn:
+            warn_undefined(preferences, np.asarray(found.value))
         low, high, value = (np.asarray(each) for each in (found.low, found.high, found.value))
         k = len(self._names)
         return Bounded(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from isonomy._core import FloatArray, Labels, Objective, Preferences, check_objective
@@ -70,7 +71,7 @@ def mix_bounds(preferences: Preferences, ratios: Bounded) -> Bounded:
 
 def _even_sides(
     preferences: Preferences, term: int
-) -> Iterator[tuple[Fraction, FloatArray, FloatArray]]:
+) -> Iterator[tuple[Fraction, NDArray[np.bool_], NDArray[np.bool_]]]:
     """Weight, upper and lower patterns: a term's sides, cut so that all weigh alike in each."""
     above, below = (_column(table, term)[preferences.codes] for table in preferences.tables)
     for up in np.unique(above[above > 0]):

@@ -51,6 +51,11 @@ class SketchContent(NamedTuple):
     table: IntervalTable
 
 
+def is_sketch(head: bytes) -> bool:
+    """Whether bytes begin as those of a sketch do."""
+    return head[: len(MAGIC)] == MAGIC
+
+
 def encode(content: SketchContent) -> bytes:
     """The bytes of a sketch."""
     table = content.table
@@ -88,7 +93,7 @@ def largest_single_range(names: tuple[str, ...], max_bytes: int, n_patterns: int
 def decode(data: bytes) -> SketchContent:
     """Read what `encode` gave; ValueError for anything else."""
     data = bytes(data)
-    if data[: len(MAGIC)] != MAGIC or len(data) < _START.size + _DIGEST:
+    if not is_sketch(data) or len(data) < _START.size + _DIGEST:
         raise _broken("they do not begin as those of a sketch do")
     _, version, length = _START.unpack_from(data)
     if version != VERSION:
@@ -250,8 +255,9 @@ def _pack_patterns(patterns: NDArray[np.uint8]) -> bytes:
     n, n_labels = patterns.shape
     padded = np.zeros((n, 4 * _pattern_bytes(n_labels)), np.uint8)
     padded[:, :n_labels] = patterns
-    four = padded.reshape(n, -1, 4)
-    return np.bitwise_or.reduce(four << np.array([0, 2, 4, 6], np.uint8), axis=2).tobytes()
+    four = padded.reshape(n, _pattern_bytes(n_labels), 4)
+    packed = np.bitwise_or.reduce(four << np.array([0, 2, 4, 6], np.uint8), axis=2)
+    return bytes(packed.tobytes())
 
 
 def _unpack_patterns(
@@ -260,7 +266,7 @@ def _unpack_patterns(
     size = n * _pattern_bytes(n_labels)
     if len(data) < size:
         raise _broken("they are too short")
-    packed = np.frombuffer(data[:size], np.uint8).reshape(n, -1)
+    packed = np.frombuffer(data[:size], np.uint8).reshape(n, _pattern_bytes(n_labels))
     wide = (packed[:, :, None] >> np.array([0, 2, 4, 6], np.uint8)) & np.uint8(3)
     wide = wide.reshape(n, 4 * _pattern_bytes(n_labels))
     patterns = np.ascontiguousarray(wide[:, :n_labels])

@@ -2,45 +2,47 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
-
-import polars as pl
 
 from isonomy._audit import Audit, audit_blocks
 from isonomy._audit import audit as find_audit
+from isonomy._core import Items
+from isonomy._partial import AUCSketch
 from isonomy._render import Sentences, Shown
 from isonomy.cli._console import Messages, print_result, read_json, write_json
-from isonomy.cli._data import LabelledTable, TableOptions, load_table
+from isonomy.cli._data import TableOptions
 from isonomy.cli._errors import UserError
 from isonomy.cli._exit_codes import EXIT_DICTATOR
-from isonomy.cli._labels import need_plain, numeric_column
-from isonomy.cli._table_files import check_outputs, need_columns
+from isonomy.cli._many_files import open_sketches
+from isonomy.cli._scored_rows import read_scored
+from isonomy.cli._table_files import check_outputs
 
 
 def audit(
     talk: Messages,
+    files: list[str],
     options: TableOptions,
     *,
-    score: str,
+    score: str | None,
     by: str | None,
     baseline: str | None,
     fail_on_dictator: bool,
     json_path: str | None,
 ) -> int:
-    """Audit the score column; the exit code."""
-    check_outputs(options.file, {"--json": json_path})
+    """Audit the score column, or sketches; the exit code."""
+    for file in files:
+        check_outputs(file, {"--json": json_path})
     earlier = None if baseline is None else _earlier(baseline)
-    data = load_table(options, "audit")
-    need_columns(data.table.columns, [score], data.source, "--score")
-    if score in data.roles.labels:
-        raise UserError(f"--score: {score!r} is a label. Name the score that you rank by.")
-    numbers = numeric_column(data.table, score, "--score")
-    with talk.while_working():
-        found = find_audit(data.items, numbers, by=_segments(data, by))
+    sketches = open_sketches(files)
+    if sketches is None:
+        found, origin = _of_tables(talk, files, options, score, by)
+    else:
+        found, origin = _of_sketches(sketches, files, options, score, by)
     drift = None if earlier is None else found.drift(earlier)
     if json_path is not None:
         document: dict[str, Any] = found.to_dict()
-        document["input"] = {"name": data.source.name, "sha256": data.source.sha256}
+        document["input"] = origin
         if drift is not None:
             document["drift"] = drift.to_dict()
         write_json(document, json_path)
@@ -50,13 +52,45 @@ def audit(
     return EXIT_DICTATOR if fail_on_dictator and found.dictated else 0
 
 
-def _segments(data: LabelledTable, by: str | None) -> Any:
-    if by is None:
-        return None
-    need_columns(data.table.columns, [by], data.source, "--by")
-    if by in data.roles.labels:
-        raise UserError(f"--by: {by!r} is a label. Name a column of segments, such as a country.")
-    return need_plain(data.table[by], "--by").cast(pl.String).fill_null("(missing)")
+def _of_tables(
+    talk: Messages, files: list[str], options: TableOptions, score: str | None, by: str | None
+) -> tuple[Audit, dict[str, Any]]:
+    if score is None:
+        raise UserError("--score should name the column that you rank by. Found nothing.")
+    scored = read_scored(talk, files, options, score, by, "audit")
+    origin = {"name": scored.parts.name}
+    if scored.parts.single is not None and isinstance(scored.rows, Items):
+        origin["sha256"] = scored.parts.single.sha256
+    with talk.while_working():
+        if isinstance(scored.rows, Items):
+            return find_audit(scored.rows, scored.rows.scores, by=scored.segments), origin
+        return find_audit(scored.rows), origin
+
+
+def _of_sketches(
+    sketches: list[AUCSketch],
+    files: list[str],
+    options: TableOptions,
+    score: str | None,
+    by: str | None,
+) -> tuple[Audit, dict[str, Any]]:
+    """Of all rows of several sketches."""
+    if score or by or replace(options, file="", separator=None) != TableOptions(""):
+        raise UserError(
+            "A sketch holds its score and labels already, and knows no segments, groups, weights "
+            "or clusters. Leave these options out, or audit the tables themselves."
+        )
+    merged = sketches[0]
+    for name, other in zip(files[1:], sketches[1:], strict=False):
+        if other.names != merged.names:
+            raise UserError(
+                f"{name} should be a sketch of {', '.join(merged.names)}, as {files[0]} is. "
+                f"Found one of {', '.join(other.names)}."
+            )
+        merged.merge(other)
+    if not merged.n_items:
+        raise UserError(f"{files[0]} holds no rows. Make a sketch of some.")
+    return find_audit(merged), {"name": ", ".join(files)}
 
 
 def _earlier(path: str) -> Audit:
