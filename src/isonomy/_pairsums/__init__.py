@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from isonomy._pairsums.cell_moments import CellMoments, CellPolynomials, usual_width
 from isonomy._pairsums.pair_loss import (
     PairLossResult,
     PreferenceLoss,
     PreferenceLossAt,
     find_surrogate,
     pair_loss,
+    scaling_exponent,
 )
 from isonomy._pairsums.sums import surrogate_sums

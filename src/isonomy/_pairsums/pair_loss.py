@@ -130,11 +130,14 @@ class PreferenceLoss:
         The weight of the pairs of each ratio; NaN where there are none.
     defined : bool
         Whether the mix of the ratios is a number.
+    n_groups_with_pairs : ndarray of shape (ratios,)
+        Of each ratio; known where each of them counts the same.
     """
 
     def __init__(self, preferences: Preferences, surrogate: Surrogate) -> None:
         self.mix = preferences.mix
         self.surrogate = surrogate
+        self.n_groups_with_pairs: FloatArray = np.zeros(0)
         self.comparisons = arrange(
             preferences.codes,
             preferences.above,
@@ -151,6 +154,7 @@ class PreferenceLoss:
             number = np.bincount(
                 np.arange(by_cell.size) % self.n_ratios, by_cell > 0, self.n_ratios
             )
+            self.n_groups_with_pairs = number.astype(np.float64)
             total = by_cell[cell] * number[self.ratio]
         else:
             total = np.bincount(self.ratio, pairs, self.n_ratios)[self.ratio]
@@ -209,11 +213,15 @@ def _shares(preferences: Preferences) -> FloatArray:
     Then no sum over pairs exceeds the largest phi, however many pairs there are.
     """
     weight, n = preferences.weight, preferences.codes.size
-    total = float(n) if weight is None else float(weight.sum())
-    exponent = -math.frexp(total)[1]
+    exponent = scaling_exponent(float(n) if weight is None else float(weight.sum()))
     if weight is None:
         return np.broadcast_to(math.ldexp(1.0, exponent), n)
     return np.ldexp(weight, exponent)
+
+
+def scaling_exponent(total: float) -> int:
+    """The power of two that brings a sum of weights to at most 1."""
+    return -math.frexp(total)[1]
 
 
 def find_surrogate(name: str) -> Surrogate:

@@ -1,0 +1,165 @@
+"""Moments of bins that add up: a pair loss over rows that never come together.
+
+Bins are anchored, so that the moments of parts refer to the same ones. Each part sends its
+moments, which are summed; the sums over all pairs follow from them, and one polynomial per cell
+tells each part what its own items feel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isonomy._core import Codes
+from isonomy._infra import chunks, default_threads, run
+from isonomy._pairsums.binned import bin_width
+from isonomy._pairsums.kernels import moments, terms
+from isonomy._pairsums.kernels.grid import Cells, Places
+from isonomy._pairsums.tables import field_tables
+from isonomy.surrogates import Analytic, Surrogate
+
+__all__ = ["CellMoments", "CellPolynomials", "usual_width"]
+
+Array = NDArray[np.float64]
+
+_CHUNK = 1 << 17
+
+
+def usual_width(surrogate: Surrogate) -> float:
+    """The width of bins of scores that are not all close together."""
+    if not isinstance(surrogate.shape, Analytic):
+        raise ValueError(
+            f"Parameter `surrogate` should be smooth, so that its sums over parts add up: "
+            f"'logistic', 'exponential' or 'square'. Found {surrogate.name!r}, which has a kink. "
+            "Use 'logistic' in its place."
+        )
+    return surrogate.shape.width
+
+
+@dataclass(frozen=True, eq=False)
+class CellPolynomials:
+    """What items feel, as one polynomial for each bin and pattern.
+
+    Attributes
+    ----------
+    width : float
+        Of a bin.
+    bins : (b,) in order
+    table : (b, patterns, 8) coefficients
+    """
+
+    width: float
+    bins: Array
+    table: Array
+
+    def at(self, scores: Array, codes: Codes, weight: Array) -> Array:
+        """What items of these parts' scores and patterns feel, times their weights."""
+        n, n_patterns = scores.size, self.table.shape[1]
+        row = np.searchsorted(self.bins, np.floor(scores / self.width))
+        places = _places(scores, (row * n_patterns + codes).astype(np.int32))
+        polynomial, out = self.table.reshape(-1, 8), np.empty(n)
+
+        def evaluate(a: int, b: int) -> None:
+            moments.evaluate(a, b, 0, scores, self.width, weight, places, polynomial, out)
+
+        list(run(evaluate, chunks(n, _CHUNK), default_threads(n)))
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class CellMoments:
+    """Chebyshev moments of some items, by bin and pattern.
+
+    Attributes
+    ----------
+    width : float
+        Of a bin.
+    bins : (b,) occupied bins, in order
+    moments : (b, patterns, 8)
+    lowest, highest : float
+        Of the scores; infinite, the other way round, where there are none.
+    """
+
+    width: float
+    bins: Array
+    moments: Array
+    lowest: float
+    highest: float
+
+    @classmethod
+    def of(
+        cls, scores: Array, codes: Codes, weight: Array, n_patterns: int, width: float
+    ) -> CellMoments:
+        """Those of some items, which may be none."""
+        if not scores.size:
+            nothing = np.zeros((0, n_patterns, 8))
+            return cls(width, np.empty(0), nothing, np.inf, -np.inf)
+        bins, row = np.unique(np.floor(scores / width) + 0.0, return_inverse=True)
+        places = _places(scores, (row * n_patterns + codes).astype(np.int32))
+
+        def work(a: int, b: int) -> Array:
+            part = np.zeros((bins.size * n_patterns, 8))
+            moments.accumulate(a, b, 0, scores, width, weight, places, 0, part)
+            return part
+
+        size = max(_CHUNK, 8 * bins.size * n_patterns)
+        total = np.zeros((bins.size * n_patterns, 8))
+        for part in run(work, chunks(scores.size, size), default_threads(scores.size)):
+            total += part
+        found = total.reshape(bins.size, n_patterns, 8)
+        return cls(width, bins, found, float(scores.min()), float(scores.max()))
+
+    @classmethod
+    def joined(cls, parts: Sequence[CellMoments]) -> CellMoments:
+        """Those of all items of several parts."""
+        bins = np.unique(np.concatenate([part.bins for part in parts]))
+        total = np.zeros((bins.size, *parts[0].moments.shape[1:]))
+        for part in parts:
+            total[np.searchsorted(bins, part.bins)] += part.moments
+        lowest, highest = min(p.lowest for p in parts), max(p.highest for p in parts)
+        return cls(parts[0].width, bins, total, lowest, highest)
+
+    @property
+    def nbytes(self) -> int:
+        """What is sent."""
+        return self.moments.nbytes + self.bins.nbytes
+
+    def fitting_width(self, surrogate: Surrogate) -> float:
+        """The width that scores of this extent should have."""
+        spread, largest = self.highest - self.lowest, max(-self.lowest, self.highest)
+        return bin_width(usual_width(surrogate), spread, largest)
+
+    def sums(self, sides: Array, surrogate: Surrogate) -> Array:
+        """N of each term; `sides` is above less below, (patterns, terms)."""
+        out = np.empty((1, sides.shape[1]))
+        phi = field_tables(surrogate, self.width, 0, False)
+        terms.term_sums(0, 1, self._cells(), self.moments.reshape(-1, 8), sides, phi, out)
+        return np.asarray(out[0])
+
+    def polynomials(
+        self, sides: Array, surrogate: Surrogate, coefficient: Array, order: int
+    ) -> CellPolynomials:
+        """What these items make all items feel, by a derivative of the terms' weighted sum."""
+        below = field_tables(surrogate, self.width, order, False)
+        above = field_tables(surrogate, self.width, order, True)
+        sources = self.moments.reshape(-1, 8)
+        out = np.empty_like(sources)
+        terms.cell_polynomials(
+            0, 1, self._cells(), sources, sides, below, above, coefficient[None], out
+        )
+        return CellPolynomials(self.width, self.bins, out.reshape(self.moments.shape))
+
+    def _cells(self) -> Cells:
+        n_bins, n_patterns = self.moments.shape[:2]
+        row, pattern = np.divmod(np.arange(n_bins * n_patterns, dtype=np.int32), n_patterns)
+        ends = np.array([0, n_bins]), np.array([0, n_bins * n_patterns])
+        return Cells(ends[0], self.bins, ends[1], row, pattern)
+
+
+def _places(scores: Array, cell: NDArray[np.int32]) -> Places:
+    """Places that are listed item by item, all in one segment."""
+    nothing = np.zeros(1, np.int64)
+    return Places(np.array([0, scores.size]), np.zeros(1), nothing, 0, cell)
