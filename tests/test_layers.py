@@ -23,6 +23,8 @@ TOWER = [
     ["_render"],
     ["_audit", "_models", "pareto"],
     ["_compare"],
+    ["_frames"],
+    ["dask", "spark"],
     ["_render.report"],
     ["cli"],
 ]

@@ -1,6 +1,8 @@
 from . import boosting as boosting
+from . import dask as dask
 from . import datasets as datasets
 from . import pareto as pareto
+from . import spark as spark
 from . import surrogates as surrogates
 from . import theory as theory
 from . import torch as torch

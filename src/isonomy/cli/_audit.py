@@ -38,7 +38,7 @@ def audit(
     if sketches is None:
         found, origin = _of_tables(talk, files, options, score, by)
     else:
-        found, origin = _of_sketches(sketches, files, options, score, by)
+        found, origin = _of_sketches(sketches, options, score, by)
     drift = None if earlier is None else found.drift(earlier)
     if json_path is not None:
         document: dict[str, Any] = found.to_dict()
@@ -68,8 +68,7 @@ def _of_tables(
 
 
 def _of_sketches(
-    sketches: list[AUCSketch],
-    files: list[str],
+    sketches: dict[str, AUCSketch],
     options: TableOptions,
     score: str | None,
     by: str | None,
@@ -80,17 +79,18 @@ def _of_sketches(
             "A sketch holds its score and labels already, and knows no segments, groups, weights "
             "or clusters. Leave these options out, or audit the tables themselves."
         )
-    merged = sketches[0]
-    for name, other in zip(files[1:], sketches[1:], strict=False):
-        if other.names != merged.names:
+    first, *others = sketches
+    merged = sketches[first]
+    for name in others:
+        if sketches[name].names != merged.names:
             raise UserError(
-                f"{name} should be a sketch of {', '.join(merged.names)}, as {files[0]} is. "
-                f"Found one of {', '.join(other.names)}."
+                f"{name} should be a sketch of {', '.join(merged.names)}, as {first} is. "
+                f"Found one of {', '.join(sketches[name].names)}."
             )
-        merged.merge(other)
+        merged.merge(sketches[name])
     if not merged.n_items:
-        raise UserError(f"{files[0]} holds no rows. Make a sketch of some.")
-    return find_audit(merged), {"name": ", ".join(files)}
+        raise UserError(f"{first} holds no rows. Make a sketch of some.")
+    return find_audit(merged), {"name": ", ".join(sketches)}
 
 
 def _earlier(path: str) -> Audit:

@@ -136,8 +136,8 @@ def open_tables(names: Sequence[str], separator: str | None = None) -> Parts:
     )
 
 
-def open_sketches(names: Sequence[str]) -> list[AUCSketch] | None:
-    """The sketches that all names lead to; None where they lead to tables."""
+def open_sketches(names: Sequence[str]) -> dict[str, AUCSketch] | None:
+    """The sketches that all names lead to, by their files; None where they lead to tables."""
     if "-" in names:
         return None
     paths = [Path(path) for name in names for path, _ in _expanded(name)]
@@ -150,10 +150,10 @@ def open_sketches(names: Sequence[str]) -> list[AUCSketch] | None:
             f"{table} is no sketch, but {paths[which.index(True)]} is. Audit sketches together, or "
             "tables; `isonomy sketch` makes one of a table."
         )
-    found = []
+    found = {}
     for path in paths:
         try:
-            found.append(AUCSketch.from_bytes(path.read_bytes()))
+            found[str(path)] = AUCSketch.from_bytes(path.read_bytes())
         except ValueError as error:
             raise UserError(f"{path}: {error}") from None
     return found
