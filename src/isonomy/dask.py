@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from isonomy._core import AnyArray
-from isonomy._frames import Frames, Question, ReadRows, scores_of
+from isonomy._frames import Frames, Question, ReadRows, fit_boosted, scores_of
 from isonomy._infra import require
 from isonomy._rankers.linear import PartRows
 
@@ -157,13 +157,7 @@ def _with_scores(part: Any, ranker: Any, name: str) -> Any:
     return part.assign(**{name: scores_of(ranker, part)})
 
 
-def _fit_boosted(ranker: Any, frame: Any, read: ReadRows, eval_frame: Any) -> Any:
-    from isonomy._frames.boosted import fit_boosted
-
-    return fit_boosted(ranker, frame, read, eval_frame)
-
-
-_frames = Frames(DaskFrame.of, _fit_boosted)
+_frames = Frames(DaskFrame.of, fit_boosted)
 
 sketch = _frames.sketch
 label_aucs = _frames.label_aucs

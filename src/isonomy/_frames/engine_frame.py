@@ -124,16 +124,16 @@ def numbers(column: AnyArray, name: str) -> FloatArray:
     return out
 
 
-def check_columns(frame: EngineFrame, **given: Any) -> None:
+def check_columns(columns: list[str], **given: Any) -> None:
     """The named columns should be there, each under one of the parameters only."""
     used: dict[str, str] = {}
     for parameter, names in given.items():
         for name in [names] if isinstance(names, str) else names or ():
-            if name not in frame.columns:
-                listed = ", ".join(frame.columns[:12])
+            if name not in columns:
+                listed = ", ".join(columns[:12])
                 raise ValueError(
                     f"Parameter `{parameter}` should name columns of the frame. Found {name!r}, "
-                    f"which it has not.{suggestion(str(name), frame.columns)} It has: {listed}."
+                    f"which it has not.{suggestion(str(name), columns)} It has: {listed}."
                 )
             if name in used:
                 raise ValueError(

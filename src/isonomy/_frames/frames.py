@@ -83,7 +83,7 @@ class Frames:
         """
         opened = self._opened(frame)
         question = MakeSketch(score, as_names("labels", labels), count, int(max_bytes))
-        check_columns(opened, score=score, labels=question.labels, count=count)
+        check_columns(opened.columns, score=score, labels=question.labels, count=count)
         return opened.ask(question.names, question).sketch
 
     def label_aucs(
@@ -269,7 +269,7 @@ class Frames:
         opened = self._opened(frame)
         read = ReadRows(as_names("features", features), as_names("labels", labels), weight, groups)
         check_columns(
-            opened, features=read.features, labels=read.labels, weight=weight, groups=groups
+            opened.columns, features=read.features, labels=read.labels, weight=weight, groups=groups
         )
         if not isinstance(ranker, LinearRanker):
             if self._fit_others is None:
@@ -339,7 +339,7 @@ class Frames:
         """The distinct rows with their counts, checked."""
         opened, named = self._opened(frame), as_names("labels", labels)
         given = {"score": score, "labels": named, "weight": weight, "groups": groups}
-        check_columns(opened, **given, clusters=clusters)
+        check_columns(opened.columns, **given, clusters=clusters)
         others = [name for name in (weight, groups, clusters) if name]
         *columns, n = opened.counts([score, *named, *others]).values()
         table = dict(zip([score, *named, *others], columns, strict=True))

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from isonomy._pairsums.cell_moments import CellMoments, CellPolynomials, usual_width
+from isonomy._pairsums.cell_moments import (
+    CellMoments,
+    CellPolynomials,
+    PooledTerms,
+    fitting_width,
+    usual_width,
+)
 from isonomy._pairsums.pair_loss import (
     PairLossResult,
     PreferenceLoss,

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._core import Codes
+from isonomy._core import Codes, Mix
 from isonomy._infra import chunks, default_threads, run
 from isonomy._pairsums.binned import bin_width
 from isonomy._pairsums.kernels import moments, terms
@@ -21,7 +22,7 @@ from isonomy._pairsums.kernels.grid import Cells, Places
 from isonomy._pairsums.tables import field_tables
 from isonomy.surrogates import Analytic, Surrogate
 
-__all__ = ["CellMoments", "CellPolynomials", "usual_width"]
+__all__ = ["CellMoments", "CellPolynomials", "PooledTerms", "fitting_width", "usual_width"]
 
 Array = NDArray[np.float64]
 
@@ -127,11 +128,6 @@ class CellMoments:
         """What is sent."""
         return self.moments.nbytes + self.bins.nbytes
 
-    def fitting_width(self, surrogate: Surrogate) -> float:
-        """The width that scores of this extent should have."""
-        spread, largest = self.highest - self.lowest, max(-self.lowest, self.highest)
-        return bin_width(usual_width(surrogate), spread, largest)
-
     def sums(self, sides: Array, surrogate: Surrogate) -> Array:
         """N of each term; `sides` is above less below, (patterns, terms)."""
         out = np.empty((1, sides.shape[1]))
@@ -157,6 +153,54 @@ class CellMoments:
         row, pattern = np.divmod(np.arange(n_bins * n_patterns, dtype=np.int32), n_patterns)
         ends = np.array([0, n_bins]), np.array([0, n_bins * n_patterns])
         return Cells(ends[0], self.bins, ends[1], row, pattern)
+
+
+@dataclass(frozen=True, eq=False)
+class PooledTerms:
+    """The terms of a loss over all pairs of items that lie in parts.
+
+    Attributes
+    ----------
+    above, below : (patterns, terms)
+    mass : (patterns,) weight of all items of each pattern, in the units of their moments
+    mix : Mix
+    surrogate : Surrogate
+    """
+
+    above: Array
+    below: Array
+    mass: Array
+    mix: Mix
+    surrogate: Surrogate
+
+    @property
+    def ratio(self) -> NDArray[np.int64]:
+        """The ratio that each term belongs to."""
+        n_terms = self.above.shape[1]
+        return np.zeros(n_terms, np.int64) if self.mix.pooled else np.arange(n_terms)
+
+    @cached_property
+    def ratio_pairs(self) -> Array:
+        """The weight of the pairs of each ratio; NaN where there are none."""
+        total = np.bincount(self.ratio, (self.mass @ self.above) * (self.mass @ self.below))
+        return np.where(total > 0, total, np.nan)
+
+    def losses(self, moments: CellMoments) -> Array:
+        """N / D of each ratio."""
+        sums = moments.sums(self.above - self.below, self.surrogate)
+        return np.asarray(np.bincount(self.ratio, sums) / self.ratio_pairs)
+
+    def felt(self, sources: CellMoments, weights: Array, order: int) -> CellPolynomials:
+        """What sources make items feel, by a derivative of the ratios mixed by `weights`."""
+        pairs = self.ratio_pairs
+        share = np.divide(weights, pairs, out=np.zeros_like(pairs), where=pairs > 0)
+        sides = self.above - self.below
+        return sources.polynomials(sides, self.surrogate, share[self.ratio], order)
+
+
+def fitting_width(surrogate: Surrogate, lowest: float, highest: float) -> float:
+    """The width of bins for scores of this extent."""
+    return bin_width(usual_width(surrogate), highest - lowest, max(-lowest, highest))
 
 
 def _places(scores: Array, cell: NDArray[np.int32]) -> Places:

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from isonomy._core import FloatArray, Preferences, Worst, nothing_to_learn
-from isonomy._pairsums import PreferenceLoss, PreferenceLossAt, find_surrogate, surrogate_sums
+from isonomy._core import FloatArray, Mix, Preferences, Worst, nothing_to_learn
+from isonomy._pairsums import PreferenceLoss, find_surrogate
+from isonomy.surrogates import Surrogate
 
 # How far a label's loss may be below the largest, as a share of the loss of equal scores,
 # for its weight to be 1/e of that label's.
@@ -61,7 +62,6 @@ class BoostingLoss:
         name: str = "label",
     ) -> None:
         self.loss = PreferenceLoss(preferences, find_surrogate(surrogate))
-        self.smoothed = isinstance(preferences.mix, Worst)
         if not self.loss.defined:
             raise nothing_to_learn(preferences, self.loss.ratio_pairs, name=name)
         self.total = float(
@@ -73,19 +73,17 @@ class BoostingLoss:
     def at(self, scores: FloatArray) -> Derivatives:
         """What an engine needs for the next round."""
         here = self.loss.at(scores)
-        weights = self._mix(here.losses) * self.total
-        curved = here
-        if (other := self.loss.surrogate.hessian_from) is not None:
-            sums = surrogate_sums(self.loss.comparisons, scores, other)
-            curved = PreferenceLossAt(self.loss, sums)
+        weights = mix_weights(self.loss.mix, self.loss.surrogate, here.losses) * self.total
+        curved = here if self.loss.surrogate.hessian_from is None else self.loss.curved_at(scores)
         gradient, hessian = here.gradient(weights), curved.hessian_diagonal(weights)
         # Zero where rounding, or a surrogate that is not convex, makes it negative.
         np.maximum(hessian, 0.0, out=hessian)
         return Derivatives(here.value(), gradient, hessian)
 
-    def _mix(self, losses: FloatArray) -> FloatArray:
-        """How the derivatives of the ratios add up."""
-        if not self.smoothed:
-            return self.loss.mix.slope(-losses)
-        equal = float(self.loss.surrogate.value(np.zeros(1))[0])
-        return np.asarray(special.softmax(losses / (SMOOTHING * equal)))
+
+def mix_weights(mix: Mix, surrogate: Surrogate, losses: FloatArray) -> FloatArray:
+    """How the derivatives of the ratios add up: for the worst label by a softmax of the losses."""
+    if not isinstance(mix, Worst):
+        return mix.slope(-losses)
+    equal = float(surrogate.value(np.zeros(1))[0])
+    return np.asarray(special.softmax(losses / (SMOOTHING * equal)))

@@ -22,7 +22,7 @@ from isonomy._core import (
     Preferences,
     sum_codes,
 )
-from isonomy._pairsums import CellMoments, CellPolynomials, PreferenceLoss, scaling_exponent
+from isonomy._pairsums import CellMoments, CellPolynomials, PreferenceLoss
 from isonomy.surrogates import SURROGATES
 
 # Rows of each partition from which the columns' origin and unit are taken.
@@ -107,11 +107,6 @@ class Plan:
     exponent: int
     group_weight: GroupWeight = "pairs"
 
-    @property
-    def sides(self) -> FloatArray:
-        """Above less below."""
-        return self.above - self.below
-
     def scores(self, rows: PartRows, v: FloatArray) -> FloatArray:
         """Scores at weights v per unit of the features."""
         w = v / self.unit
@@ -139,15 +134,6 @@ class Plan:
             return PreferenceLoss(wishes, SURROGATES[self.surrogate])
 
         return rows.keep((self.key, "loss"), make)  # type: ignore[no-any-return]
-
-    def ratio_weights(self, rows: PartRows) -> FloatArray:
-        """What each ratio of this partition weighs beside those of others."""
-        loss = self.loss(rows)
-        if self.group_weight == "equal":
-            return loss.n_groups_with_pairs
-        total = float(self.weight(rows).sum())
-        units = -2 * scaling_exponent(total)
-        return np.asarray(np.ldexp(np.nan_to_num(loss.ratio_pairs), units))
 
 
 def _codes(Y: FloatArray, patterns: FloatArray) -> Codes:
@@ -300,7 +286,7 @@ class RatioWeights:
     n_ratios: int
 
     def __call__(self, rows: PartRows) -> Sums:
-        return Sums((self.plan.ratio_weights(rows) if len(rows) else np.zeros(self.n_ratios),))
+        return Sums((self.plan.loss(rows).ratio_weight if len(rows) else np.zeros(self.n_ratios),))
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,7 +307,7 @@ class GroupValues:
 
 
 def _share(plan: Plan, rows: PartRows, total: FloatArray) -> FloatArray:
-    own = plan.ratio_weights(rows)
+    own = plan.loss(rows).ratio_weight
     return np.divide(own, total, out=np.zeros_like(own), where=total > 0)
 
 

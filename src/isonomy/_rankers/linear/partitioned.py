@@ -16,7 +16,13 @@ import numpy as np
 from scipy import sparse
 
 from isonomy._core import FloatArray, Labels, Preferences, Worst, nothing_to_learn
-from isonomy._pairsums import CellMoments, scaling_exponent, usual_width
+from isonomy._pairsums import (
+    CellMoments,
+    PooledTerms,
+    fitting_width,
+    scaling_exponent,
+    usual_width,
+)
 from isonomy._rankers.linear.curvature import MAX_DENSE
 from isonomy._rankers.linear.features import check_finite, check_units, power_units, typical
 from isonomy._rankers.linear.part_rows import (
@@ -153,11 +159,12 @@ class PooledParts:
         self._width = usual_width(self.surrogate)
         self._seen: dict[bytes, CellMoments] = {}
         scaled = np.ldexp(mass, plan.exponent)
-        self.pairs = (scaled @ plan.above) * (scaled @ plan.below)
-        pooled = plan.mix.pooled
-        self.ratio = np.zeros(self.pairs.size, np.int64) if pooled else np.arange(self.pairs.size)
-        total = np.bincount(self.ratio, self.pairs)
-        self.ratio_pairs = np.where(total > 0, total, np.nan)
+        self.terms = PooledTerms(plan.above, plan.below, scaled, plan.mix, self.surrogate)
+
+    @property
+    def ratio_pairs(self) -> FloatArray:
+        """The weight of the pairs of each ratio; NaN where there are none."""
+        return self.terms.ratio_pairs
 
     def look(self, v: FloatArray) -> CellMoments:
         """The moments of all rows at the scores of v."""
@@ -165,7 +172,7 @@ class PooledParts:
         if key not in self._seen:
             width = self._width if v.any() else 2.0**-100
             found = self.partitions.ask(Moments(self.plan, v, width))
-            fitting = found.fitting_width(self.surrogate)
+            fitting = fitting_width(self.surrogate, found.lowest, found.highest)
             if fitting != width:
                 found = self.partitions.ask(Moments(self.plan, v, fitting))
             if v.any():
@@ -183,8 +190,7 @@ class PooledPartsAt:
 
     def __init__(self, loss: PooledParts, scores: ScoresOf) -> None:
         self.loss, self.scores, self.moments = loss, scores, loss.look(scores.v)
-        sums = self.moments.sums(loss.plan.sides, loss.surrogate)
-        self.losses = np.bincount(loss.ratio, sums) / loss.ratio_pairs
+        self.losses = loss.terms.losses(self.moments)
 
     def gradient(self, weights: FloatArray | None = None) -> FeltAt:
         """Derivative by each score."""
@@ -204,14 +210,9 @@ class PooledPartsAt:
         return self._felt(FeltAlong(diagonal.felt, direction.v, others))
 
     def _cells(self, sources: CellMoments, weights: FloatArray | None, order: int) -> FeltInCells:
-        loss = self.loss
         if weights is None:
-            weights = loss.plan.mix.slope(-self.losses)
-        share = np.divide(
-            1.0, loss.ratio_pairs, out=np.zeros_like(loss.ratio_pairs), where=loss.ratio_pairs > 0
-        )
-        coefficient = (weights * share)[loss.ratio]
-        return FeltInCells(sources.polynomials(loss.plan.sides, loss.surrogate, coefficient, order))
+            weights = self.loss.plan.mix.slope(-self.losses)
+        return FeltInCells(self.loss.terms.felt(sources, weights, order))
 
     def _felt(self, felt: Felt) -> FeltAt:
         return FeltAt(self.scores.features, self.scores.v, felt)
