@@ -115,7 +115,7 @@ def test_a_sketch_of_many_files_keeps_its_size(shell: Shell, parts: Path, tmp_pa
 
 
 def test_rank_writes_all_files_as_one(
-    shell: Shell, model: Path, file: Path, parts: Path, tmp_path: Path
+    shell: Shell, model: Path, parts: Path, tmp_path: Path
 ) -> None:
     one, many = tmp_path / "one.parquet", tmp_path / "many.parquet"
     pl.concat([pl.read_parquet(path) for path in sorted(parts.glob("p*"))]).write_parquet(
@@ -128,6 +128,10 @@ def test_rank_writes_all_files_as_one(
     assert pl.read_parquet(many).equals(pl.read_parquet(one))
 
 
+def out(path: Path) -> list[object]:
+    return ["--out", path]
+
+
 MISTAKES = [
     ("no match", lambda t: ["audit", t / "no-*.parquet", *BOTH], "No file matches"),
     ("empty folder", lambda t: ["audit", t / "empty", *BOTH], "folder without files"),
@@ -136,17 +140,33 @@ MISTAKES = [
     ("other labels", lambda t: ["audit", t / "a.sketch", t / "b.sketch"], "should be a sketch of"),
     ("broken sketch", lambda t: ["audit", t / "broken.sketch"], "checksum"),
     ("no score", lambda t: ["audit", t / "a.csv", "--labels", "click"], "--score should name"),
-    ("two columns", lambda t: ["audit", t / "a.csv", t / "other.csv", *BOTH], "should have the columns"),
+    (
+        "two columns",
+        lambda t: ["audit", t / "a.csv", t / "other.csv", *BOTH],
+        "should have the columns",
+    ),
     ("stdin twice", lambda t: ["audit", "-", t / "a.csv", *BOTH], "only table"),
     ("text label", lambda t: ["audit", t / "a.csv", t / "text.csv", *BOTH], "should hold 0/1"),
-    ("tiny", lambda t: ["sketch", t / "a.csv", *BOTH, "--out", t / "x", "--max-bytes", "9"], "at least"),
-    ("itself", lambda t: ["sketch", t / "a.csv", *BOTH, "--out", t / "a.csv"], "table itself"),
+    (
+        "tiny",
+        lambda t: ["sketch", t / "a.csv", *BOTH, "--out", t / "x", "--max-bytes", "9"],
+        "at least",
+    ),
+    ("itself", lambda t: ["sketch", t / "a.csv", *BOTH, *out(t / "a.csv")], "table itself"),
     (
         "csv to parquet",
-        lambda t: ["rank", t / "a.csv", t / "text.csv", "--model", t / "m", "--out", t / "x.parquet"],
+        lambda t: [
+            "rank",
+            t / "a.csv",
+            t / "text.csv",
+            "--model",
+            t / "m",
+            "--out",
+            t / "x.parquet",
+        ],
         "several CSV files",
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
