@@ -12,7 +12,7 @@ from benchmarks.targets import Target, report
 
 SPEED = (
     *("startup", "metrics", "inputs", "memory", "coverage", "training", "audit", "boosting"),
-    "torch_loss",
+    *("torch_loss", "scale"),
 )
 # Takes long and is about AUCs: only when named.
 SUITES = (*SPEED, "quality")
