@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,7 @@ def _print_steps(console: Console, n: int) -> None:
 
 def _split(table: pd.DataFrame) -> list[pd.DataFrame]:
     edges = np.linspace(0, len(table), 5).astype(int)
-    return [table.iloc[a:b] for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [table.iloc[a:b] for a, b in pairwise(edges)]
 
 
 def _fitted(watched: Watched, names: list[str]) -> Watched:
