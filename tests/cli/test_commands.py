@@ -319,7 +319,7 @@ def test_the_bank(shell: Shell, data_folder: Path) -> None:
     document = strict_json(done.out)
     methods = document["methods"]
     assert isinstance(methods, list)
-    assert len(methods) == 8
+    assert len(methods) == 9
 
 
 class Panic(BaseException):

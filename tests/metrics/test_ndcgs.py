@@ -176,6 +176,16 @@ def test_items_are_taken_as_they_are() -> None:
     np.testing.assert_array_equal(iso.label_ndcgs(items, score, k=3), expected)
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_weights_of_any_size(scale: float) -> None:
+    rng = np.random.default_rng(0)
+    Y, score, weight = rng.random((60, 2)) < 0.4, rng.normal(size=60), rng.random(60)
+    for options in ({}, {"groups": np.arange(60) // 10}):
+        found = iso.label_ndcgs(Y, score, k=4, sample_weight=weight * scale, **options)
+        expected = iso.label_ndcgs(Y, score, k=4, sample_weight=weight, **options)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13)
+
+
 def test_no_positives_warn_by_name() -> None:
     import pandas as pd
 

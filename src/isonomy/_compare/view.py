@@ -35,6 +35,8 @@ else:
 # Rows and columns that a screen of text has room for: methods, and labels by its width.
 MOST_METHODS_AS_TEXT = 10
 WIDTH, FIXED_COLUMNS, LABEL_COLUMN = 100, 56, 11
+# With more columns of labels, what sums them up stands first, where it is seen.
+MOST_BEFORE = 6
 # So much of a long name is shown: of methods, and of labels in headings.
 LONGEST_NAME, LONGEST_HEADING = 28, 14
 RECOMMENDED = Mark("*", "recommended", strong=True)
@@ -74,10 +76,11 @@ def methods_table(
     columns = [Column("method", names=True)]
     if _families(found):
         columns.append(Column("model", names=True))
-    columns += [name_column("AUC", found.names[k], short) for k in labels]
-    columns += [Column("Diff"), Column("Min")] if several else []
+    every = [name_column("AUC", found.names[k], short) for k in labels]
+    overall = [Column("Diff"), Column("Min")] if several else []
     if several and found.goal.kind != "min":
-        columns.append(Column(found.goal.heading))
+        overall.append(Column(found.goal.heading))
+    columns += [*overall, *every] if len(labels) > MOST_BEFORE else [*every, *overall]
     if len(found.names) == 2:
         columns.append(name_column("won by", found.names[0], short))
     if found.grouped:
@@ -128,11 +131,12 @@ def _row(found: Comparison, m: int, labels: list[int], names: dict[str, str]) ->
         cells.append(Cell(method.family or "-"))
     if method.failed is not None:
         return Row([*cells, Cell("not compared", method.failed)])
-    cells += [_cell(method.aucs, k) for k in labels]
+    every, overall = [_cell(method.aucs, k) for k in labels], []
     if len(found.names) > 1:
-        cells += [_cell(method.diff), _cell(method.min)]
+        overall = [_cell(method.diff), _cell(method.min)]
         if found.goal.kind != "min":
-            cells.append(_cell(method.goal))
+            overall.append(_cell(method.goal))
+    cells += [*overall, *every] if len(labels) > MOST_BEFORE else [*every, *overall]
     if len(found.names) == 2:
         cells.append(_cell(method.conflicts, (0, 1), "{:.0%}"))
     if found.grouped:

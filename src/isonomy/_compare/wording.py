@@ -88,7 +88,7 @@ SENTENCES = {
 def summary(found: Comparison) -> str:
     """What to take and why, then what else to know, one sentence or two a line."""
     lines = [headline(found), reason(found)]
-    lines += [*_price(found), *_standing(found), *_structure(found)]
+    lines += [*_price(found), *_standing(found), *structure_lines(found)]
     lines += [say("note", note=note) for note in found.notes]
     lines += [
         say("failed", name=repr(method.name), why=method.failed)
@@ -205,7 +205,7 @@ def _standing(found: Comparison) -> list[str]:
     return lines if len(lines) <= MOST_PAIRS else []
 
 
-def _structure(found: Comparison) -> list[str]:
+def structure_lines(found: Comparison) -> list[str]:
     """How the labels stand to each other, and what to do where no ranking serves all."""
     structure = found.structure
     lines = [

@@ -303,7 +303,7 @@ class SoftLabel:
     >>> import isonomy as iso
     >>> Y = [[1, 0], [0, 1], [1, 1], [0, 0], [1, 0], [0, 0], [1, 1], [0, 1]]
     >>> round(iso.objective_auc(Y, [3, 5, 4, 1, 3, 2, 6, 3], iso.SoftLabel()), 6)
-    0.846154
+    0.866667
     """
 
     weights: LabelWeights | Literal["rarity"] | None = None

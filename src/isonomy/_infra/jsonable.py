@@ -45,14 +45,18 @@ def from_jsonable(kind: type[T], document: Any) -> T:
 def _read(kind: Any, value: Any) -> Any:
     if isinstance(kind, type) and is_dataclass(kind):
         kinds = _field_types(kind)
-        # What was not there when the document was written, and may be None, is None.
-        optional = {name for name, each in kinds.items() if type(None) in get_args(each)}
+        # A part that was not known yet when the document was written is as if it were not there.
+        optional = {
+            name
+            for name, each in kinds.items()
+            if isinstance(each, UnionType) and any(map(is_dataclass, get_args(each)))
+        }
         wrong = (kinds.keys() ^ value.keys()) - (optional - value.keys())
         if wrong:
             raise KeyError(min(wrong))
         return kind(**{name: _read(kinds[name], value.get(name)) for name in kinds})
     if isinstance(kind, UnionType) and value is not None:
-        return _read(next(each for each in get_args(kind) if each is not type(None)), value)
+        return _read(get_args(kind)[0], value)
     if get_origin(kind) is tuple:
         return tuple(_read(get_args(kind)[0], each) for each in value)
     if kind is float:

@@ -19,6 +19,7 @@ from isonomy._infra import chunks, default_threads, run
 from isonomy._pairsums.binned import bin_width
 from isonomy._pairsums.kernels import moments, terms
 from isonomy._pairsums.kernels.grid import Cells, Places
+from isonomy._pairsums.layout import signed_sides
 from isonomy._pairsums.tables import field_tables
 from isonomy.surrogates import Analytic, Surrogate
 
@@ -158,7 +159,7 @@ class CellMoments:
             0, 1, self._cells(), sources, sides, below, above, coefficient[None], out
         )
         itself = None
-        if order == 2 and (sides[0] * sides[1]).any():
+        if order == 2 and len(sides) > 1:
             # The slope by a score of a pair with itself is none already.
             curved = float(surrogate.derivative(order)(np.zeros(1))[0])
             itself = 2.0 * curved * (-sides[0] * sides[1]) @ coefficient
@@ -208,7 +209,7 @@ class PooledTerms:
 
     @cached_property
     def _sides(self) -> terms.Sides:
-        return self.above, -self.below
+        return signed_sides(self.above, self.below)
 
     @cached_property
     def _with_itself(self) -> Array:

@@ -35,8 +35,8 @@ class Members:
     item : (m,) which item each member is; None when member i is item i
     code : (m,) pattern of each member
     weight : (m,)
-    sides : two tables, (patterns, terms); a pattern stands above by what is positive in the first,
-        and below by what is negative in the second. Where none is on both sides they are one
+    sides : one table, (patterns, terms), positive where a pattern stands above, negative where
+        below; or two, of those above and of those below, where some stand on both sides
     twins : (m,) of the pairs of a member with itself, the share that two of the identical items
         make that it stands for; they tie
     starts : (s + 1,) where segments start among the members
@@ -46,7 +46,7 @@ class Members:
     item: NDArray[np.int32] | None
     code: NDArray[np.int32]
     weight: Array
-    sides: tuple[Array, Array]
+    sides: tuple[Array, ...]
     twins: Array
     starts: NDArray[np.int64]
     comparison: NDArray[np.int64]
@@ -94,7 +94,7 @@ class Members:
     @property
     def two_sided(self) -> bool:
         """Whether a member may stand on both sides of a term."""
-        return self.sides[0] is not self.sides[1]
+        return len(self.sides) > 1
 
     @property
     def n_patterns(self) -> int:
@@ -103,7 +103,7 @@ class Members:
 
     def own_pairs(self, coefficient: Array) -> Array:
         r"""Return the weight :math:`w_i^2 \sum_r a_r A_{ir} B_{ir}` of members with themselves."""
-        upper, lower = self.sides
+        upper, lower = self.sides[0], self.sides[-1]
         both = np.maximum(upper, 0.0) * np.maximum(-lower, 0.0)
         found = np.zeros(self.code.size)
         for r in np.flatnonzero(both.any(axis=0)):
@@ -186,7 +186,7 @@ def _by_group(
     group: NDArray[np.integer],
 ) -> tuple[Members, NDArray[np.int64], NDArray[np.int64]]:
     """One segment per group; every term sees all its members."""
-    sides = _sides(*tables)
+    sides = signed_sides(*tables)
     order = None
     if group.size and group.min() < group.max():
         order = np.argsort(group, kind="stable").astype(np.int32)
@@ -229,7 +229,7 @@ def _by_term(
         item,
         (side < 0.0).astype(np.int32),
         weight[item] * np.abs(side),
-        _sides(np.array([[True], [False]]), np.array([[False], [True]])),
+        signed_sides(np.array([[True], [False]]), np.array([[False], [True]])),
         twins[item],
         starts,
         np.arange(starts.size - 1)[:, None],
@@ -237,12 +237,11 @@ def _by_term(
     return members, term[starts[:-1]], group[item[starts[:-1]]].astype(np.int64)
 
 
-def _sides(above: Table, below: Table) -> tuple[Array, Array]:
-    """Return the tables of `Members`: one, twice, where no pattern is on both sides of a term."""
+def signed_sides(above: Table, below: Table) -> tuple[Array, ...]:
+    """Return the `sides` of `Members`."""
     if (above.astype(bool) & below.astype(bool)).any():
         return above.astype(np.float64), -below.astype(np.float64)
-    one = np.subtract(above, below, dtype=np.float64)
-    return one, one
+    return (np.subtract(above, below, dtype=np.float64),)
 
 
 def _run_starts(*keys: NDArray[np.integer]) -> NDArray[np.int64]:

@@ -102,7 +102,7 @@ class OrderedSum:
 
     def _sides(self) -> Array:
         """Return the sides by terms, (terms, 2, patterns)."""
-        return np.stack([side.T for side in self.members.sides], axis=1)
+        return np.stack([self.members.sides[0].T, self.members.sides[-1].T], axis=1)
 
     def _over_segments(self, work: Callable[[int, int], None]) -> None:
         list(run(work, segment_chunks(self.members.starts, _CHUNK), self.threads))

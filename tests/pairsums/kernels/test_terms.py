@@ -48,7 +48,7 @@ def test_sums_and_pulls(seed: int, spread: float, n_segments: int, n_terms: int)
     # Patterns on one side, or on both: there they meet themselves.
     shape = (N_PATTERNS, n_terms)
     lower = table if seed % 2 else rng.integers(-1, 1, shape) * rng.uniform(0.5, 2, shape)
-    sides = table, lower
+    sides = (table,) if seed % 2 else (np.maximum(table, 0.0), np.minimum(lower, 0.0))
     coefficient = rng.integers(0, 2, (n_segments, n_terms)) * rng.random((n_segments, n_terms))
     cells, cell = cells_of(scores, code, starts)
     moments = np.zeros((cells.row.size, 8))
@@ -72,7 +72,7 @@ def test_sums_and_pulls(seed: int, spread: float, n_segments: int, n_terms: int)
         inside = np.zeros(n)
         inside[starts[s] : starts[s + 1]] = weight[starts[s] : starts[s + 1]]
         for r in range(n_terms):
-            up, low = (each[code, r] * inside for each in sides)
+            up, low = (each[code, r] * inside for each in (sides[0], sides[-1]))
             pairs = np.outer(np.maximum(up, 0.0), np.maximum(-low, 0.0))
             assert np.isclose(found[s, r], (pairs * LOGISTIC.value(margin)).sum(), rtol=1e-12)
             pull += coefficient[s, r] * pairs * LOGISTIC.slope(margin)

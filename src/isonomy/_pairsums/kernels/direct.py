@@ -46,15 +46,16 @@ def term_sums(
     scores: Array,
     code: Index,
     weight: Array,
-    sides: tuple[Array, Array],
+    sides: tuple[Array, ...],
     curve: Curve,
     out: Array,
 ) -> None:
     r"""Add :math:`\sum_{i \ne j} w_i w_j A_{ir} B_{jr} \phi_{ij}` to ``out[s, r]``.
 
     For the segments s from `first` to `last`; A is what is positive in `sides` 0, B
-    what is negative in `sides` 1.
+    what is negative in the last.
     """
+    upper, lower = sides[0], sides[-1]
     for s in range(first, last):
         i = starts[s]
         while i < starts[s + 1]:
@@ -62,7 +63,7 @@ def term_sums(
             j = starts[s]
             while j < starts[s + 1]:
                 j_end = _run_end(j, starts[s + 1], code)
-                high, low = sides[0][code[i]], sides[1][code[j]]
+                high, low = upper[code[i]], lower[code[j]]
                 if _compared(high, low):
                     total = 0.0
                     for k in range(i, i_end):
@@ -89,7 +90,7 @@ def member_sums(
     scores: Array,
     code: Index,
     source: Array,
-    sides: tuple[Array, Array],
+    sides: tuple[Array, ...],
     curve: Curve,
     sign: float,
     coefficient: Array,
@@ -99,6 +100,7 @@ def member_sums(
     exchanged in v, to ``out[j]``, j other than i, for v = `source` and
     :math:`c_{ij} = \sum_r a_r A_{ir} B_{jr}`.
     """
+    upper, lower = sides[0], sides[-1]
     for s in range(first, last):
         i = starts[s]
         while i < starts[s + 1]:
@@ -106,7 +108,7 @@ def member_sums(
             j = starts[s]
             while j < starts[s + 1]:
                 j_end = _run_end(j, starts[s + 1], code)
-                high, low = sides[0][code[i]], sides[1][code[j]]
+                high, low = upper[code[i]], lower[code[j]]
                 cost = 0.0
                 for r in range(high.size):
                     cost += coefficient[s, r] * max(high[r], 0.0) * max(-low[r], 0.0)

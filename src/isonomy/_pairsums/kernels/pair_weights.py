@@ -17,7 +17,7 @@ def pair_weights(
     starts: NDArray[np.int64],
     code: NDArray[np.int32],
     weight: Array,
-    sides: tuple[Array, Array],
+    sides: tuple[Array, ...],
     twins: Array,
     out: Array,
 ) -> None:
@@ -26,13 +26,14 @@ def pair_weights(
     Each member meets those before it, so that nothing is taken away again: one member alone has
     exactly no pairs. Of its pairs with itself the share `twins` counts.
     """
-    n_terms = sides[0].shape[1]
+    upper, lower = sides[0], sides[-1]
+    n_terms = upper.shape[1]
     for s in range(starts.size - 1):
         for r in range(n_terms):
             above, below, total = 0.0, 0.0, 0.0
             for i in range(starts[s], starts[s + 1]):
-                up = weight[i] * max(sides[0][code[i], r], 0.0)
-                low = weight[i] * max(-sides[1][code[i], r], 0.0)
+                up = weight[i] * max(upper[code[i], r], 0.0)
+                low = weight[i] * max(-lower[code[i], r], 0.0)
                 total += up * (below + twins[i] * low) + low * above
                 above += up
                 below += low

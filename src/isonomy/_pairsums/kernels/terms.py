@@ -1,7 +1,8 @@
 r"""Terms: which cells stand above and below, what they sum to, and what their items feel.
 
-Term r puts pattern p above with weight ``sides[0][p, r]`` where that is positive, and below with
-``-sides[1][p, r]`` where that is negative. With A and B the sources on the two sides,
+Term r puts pattern p above with weight ``table[p, r]`` where that is positive, and below with
+``-table[p, r]`` where it is negative, for each of one or two tables (`sides`). With A and B the
+sources on the two sides,
 
 .. math:: N_r = \sum_{x \in A} w(x)\, U_r(x), \qquad
           U_r(x) = \sum_{x' \in B} w(x')\, \phi(x - x'), \qquad
@@ -23,7 +24,7 @@ from isonomy._pairsums.kernels.moments import TO_NODES, TO_POWERS, TO_SERIES
 __all__ = ["cell_polynomials", "term_sums"]
 
 Array = NDArray[np.float64]
-Sides: TypeAlias = tuple[Array, Array]
+Sides: TypeAlias = tuple[Array, ...]
 
 # Rows times terms at a time: few enough that the nodes of both sides stay in the cache.
 _AT_ONCE = 1 << 11
@@ -91,14 +92,14 @@ def _sides(
     """Return the node weights of both sides of the terms from r on, (terms, rows, 8) each."""
     n_rows = cells.row_starts[s + 1] - cells.row_starts[s]
     above, below = np.zeros((n_terms, n_rows, 8)), np.zeros((n_terms, n_rows, 8))
-    for c in range(cells.cell_starts[s], cells.cell_starts[s + 1]):
-        b = cells.row[c] - cells.row_starts[s]
-        for k in range(n_terms):
-            up, low = sides[0][cells.pattern[c], r + k], sides[1][cells.pattern[c], r + k]
-            if up > 0.0:
-                _add_scaled(up, moments[c], above[k, b])
-            if low < 0.0:
-                _add_scaled(-low, moments[c], below[k, b])
+    for table in sides:
+        for c in range(cells.cell_starts[s], cells.cell_starts[s + 1]):
+            b = cells.row[c] - cells.row_starts[s]
+            for k in range(n_terms):
+                weight = table[cells.pattern[c], r + k]
+                if weight != 0.0:
+                    side = above[k, b] if weight > 0.0 else below[k, b]
+                    _add_scaled(abs(weight), moments[c], side)
     for k in range(n_terms):
         _multiply(above[k], TO_NODES)
         _multiply(below[k], TO_NODES)
@@ -110,14 +111,14 @@ def _distribute(
     s: int, r: int, cells: Cells, sides: Sides, on_above: Array, on_below: Array, out: Array
 ) -> None:
     """Add the polynomials of the terms from r on to the cells that take part in them."""
-    for c in range(cells.cell_starts[s], cells.cell_starts[s + 1]):
-        b = cells.row[c] - cells.row_starts[s]
-        for k in range(on_above.shape[0]):
-            up, low = sides[0][cells.pattern[c], r + k], sides[1][cells.pattern[c], r + k]
-            if up > 0.0:
-                _add_scaled(up, on_above[k, b], out[c])
-            if low < 0.0:
-                _add_scaled(-low, on_below[k, b], out[c])
+    for table in sides:
+        for c in range(cells.cell_starts[s], cells.cell_starts[s + 1]):
+            b = cells.row[c] - cells.row_starts[s]
+            for k in range(on_above.shape[0]):
+                weight = table[cells.pattern[c], r + k]
+                if weight != 0.0:
+                    felt = on_above[k, b] if weight > 0.0 else on_below[k, b]
+                    _add_scaled(abs(weight), felt, out[c])
 
 
 @kernel

@@ -19,6 +19,8 @@ GREY = "#9aa0a6"
 STEP = 30
 # Pairs of labels that fit beside each other.
 MOST_PAIRS = 6
+# More labels than these have no colours that one can tell apart: they get a map.
+MOST_COLOURED = 6
 TOP = "10%"
 
 
@@ -51,27 +53,80 @@ def weights_chart(records: Records) -> Picture:
         ),
     )
     text = base.mark_text(align="left", dx=5).encode(
-        x="share:Q", text=alt.Text("share:Q", format=".0%")
+        x="share:Q", text=alt.Text("share:Q", format=".2~p")
     )
     return _wide((bars + text).properties(height=STEP * len(records)))
 
 
 def aucs_chart(records: Records) -> Picture:
-    """Each label's AUC under each method, with its interval."""
+    """Each label's AUC under each method: with its interval, or as a map of many labels."""
+    if _count(records, "label") > MOST_COLOURED:
+        return aucs_map(records)
     base = alt.Chart(alt.Data(values=records)).encode(
         y=alt.Y("method:N", sort=None, title=None, axis=_names()),
         yOffset=alt.YOffset("label:N", sort=None),
         color=_label_colour(),
-        tooltip=_tooltip(
-            {"whole": "method", "name": "label"}, {"auc": "AUC", "low": "from", "high": "to"}, ".4f"
-        ),
+        tooltip=_auc_tooltip(),
     )
     bars = base.mark_rule(strokeWidth=2).encode(
         x=alt.X("low:Q", title="AUC on held-out rows", scale=alt.Scale(zero=False)), x2="high:Q"
     )
     dots = base.mark_point(filled=True, size=70, opacity=1).encode(x="auc:Q")
     methods, labels = _count(records, "method"), _count(records, "label")
-    return _wide((bars + dots).properties(height=methods * max(44, 12 * labels)))
+    layers = alt.layer(bars, dots, _chance_line())
+    return _wide(layers.properties(height=methods * max(36, 12 * labels)))
+
+
+def aucs_map(records: Records) -> Picture:
+    """A row per method, a column per label, the smallest AUC first."""
+    base = alt.Chart(alt.Data(values=[*_smallest(records), *records])).encode(
+        x=alt.X(
+            "label:N",
+            sort=None,
+            title=None,
+            axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=110, ticks=False, domain=False),
+        ),
+        y=alt.Y("method:N", sort=None, title=None, axis=_names()),
+        tooltip=_auc_tooltip(),
+    )
+    cells = base.mark_rect().encode(
+        color=alt.Color(
+            "auc:Q",
+            title="AUC",
+            scale=alt.Scale(domain=[0.3, 0.5, 1], range=["#D55E00", "#f2f2f2", "#0072B2"]),
+            legend=alt.Legend(format=".1f", orient="bottom", gradientLength=160),
+        )
+    )
+    text = base.mark_text(fontSize=10).encode(
+        text=alt.Text("auc:Q", format=".2f"),
+        color=alt.condition("datum.auc > 0.85", alt.value("white"), alt.value("#222222")),
+    )
+    return _wide(alt.layer(cells, text).properties(height=24 * _count(records, "method")))
+
+
+def _smallest(records: Records) -> Records:
+    """Each method's smallest AUC, as a label of its own."""
+    by_method: dict[str, dict[str, Any]] = {}
+    for each in records:
+        lowest = by_method.get(each["method"])
+        if each["auc"] is not None and (lowest is None or each["auc"] < lowest["auc"]):
+            by_method[each["method"]] = each
+    return [{**each, "label": "Min"} for each in by_method.values()]
+
+
+def _auc_tooltip() -> list[alt.Tooltip]:
+    return _tooltip(
+        {"whole": "method", "name": "label"}, {"auc": "AUC", "low": "from", "high": "to"}, ".4f"
+    )
+
+
+def _chance_line() -> Picture:
+    """What a constant score has."""
+    return (
+        alt.Chart(alt.Data(values=[{"chance": 0.5}]))
+        .mark_rule(strokeDash=[4, 4], color=GREY)
+        .encode(x="chance:Q")
+    )
 
 
 def tradeoff_chart(line: dict[str, Any]) -> Picture:
@@ -220,21 +275,22 @@ def top_chart(records: Records) -> Picture:
 
 
 def roc_chart(records: Records) -> Picture:
-    """ROC curves per label: the recommended method before the others."""
-    lines = (
+    """ROC curves per label: the recommended method above the others."""
+    looks = (("!datum.recommended", GREY, 1.4, 0.5), ("datum.recommended", RECOMMENDED, 2.2, 1.0))
+    lines = [
         alt.Chart()
-        .mark_line(strokeWidth=1.8)
+        .transform_filter(which)
+        .mark_line(strokeWidth=width, color=colour, opacity=opacity)
         .encode(
             x=alt.X("x:Q", title="share of negatives passed"),
             y=alt.Y("y:Q", title="share of positives found"),
             detail="method:N",
-            color=alt.condition("datum.recommended", alt.value(RECOMMENDED), alt.value(GREY)),
-            opacity=alt.condition("datum.recommended", alt.value(1), alt.value(0.55)),
             order=alt.Order("x:Q"),
             tooltip=[alt.Tooltip("method:N")],
         )
-    )
-    layers = alt.layer(lines, data=alt.Data(values=records))
+        for which, colour, width, opacity in looks
+    ]
+    layers = alt.layer(*lines, data=alt.Data(values=records))
     return _per_label(layers.properties(width=240, height=220))
 
 
@@ -267,7 +323,8 @@ def _names() -> alt.Axis:
 
 
 def _percent() -> alt.Axis:
-    return alt.Axis(format=".0%", tickCount=4, labelOverlap="greedy", labelSeparation=6)
+    # As many digits as keep ticks apart: 0.5% beside 1%.
+    return alt.Axis(format="~%", tickCount=4, labelOverlap="greedy", labelSeparation=6)
 
 
 def _count(records: Records, field: str) -> int:

@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from isonomy._compare import Comparison, methods_table
+from isonomy._compare import Comparison, headline, methods_table, structure_lines
 from isonomy._core import Items
 from isonomy._infra import replacing, require
 from isonomy._render.cells import name_cell, percent
 from isonomy._render.html import rendered, trusted
-from isonomy._render.report.charts import TOP, charts, squares
+from isonomy._render.report.charts import MOST_COLOURED, TOP, charts, squares
 from isonomy._render.report.content_policy import content_policy
 from isonomy._render.report.origin import Origin
 from isonomy._render.report.records import Material, PageRecords, Records
@@ -58,6 +58,10 @@ def page(material: Material) -> str:
         title=_title(material),
         policy=content_policy(libraries, own),
         found=found,
+        headline=headline(found),
+        structure=structure_lines(found),
+        mapped=len(material.names) > MOST_COLOURED,
+        shown=len(material.good),
         meaning=found[found.recommended].meaning,
         meanings=_meanings(found),
         several=len(material.names) > 1,

@@ -20,6 +20,10 @@ Records: TypeAlias = list[dict[str, Any]]
 
 # Points of all ROC curves together, so that the page's size does not depend on the data's.
 ROC_POINTS = 2400
+# Methods in a picture, and in one that has a square of all labels for each: the table has all.
+MOST_METHODS, MOST_SQUARES = 12, 3
+# Pairs of labels from which there are squares.
+MANY_PAIRS = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +51,23 @@ class Material:
 
     @property
     def good(self) -> list[MethodResult]:
-        """The methods that could be compared."""
-        return [method for method in self.comparison.methods if method.failed is None]
+        """The methods of the pictures: the best, the recommended one, the user's own, chance."""
+        found = [method for method in self.comparison.methods if method.failed is None]
+        best = {method.name for method in found[:MOST_METHODS]}
+        return [
+            method
+            for method in found
+            if method.name in best
+            or method.name == self.comparison.recommended
+            or method.kind in ("own", "chance")
+        ]
+
+    @property
+    def compared_in_squares(self) -> list[MethodResult]:
+        """Where each has a square of all labels: the recommended one and the best others."""
+        taken = self.comparison.recommended
+        others = [each for each in self.good if each.kind != "chance" and each.name != taken]
+        return [self.comparison[taken], *others[: MOST_SQUARES - 1]]
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -143,7 +162,10 @@ def auc_records(material: Material) -> Records:
 def conflict_records(material: Material) -> Records:
     """One per method and pair of labels: the share of conflicts that the first label wins."""
     records, brief = [], material.brief
-    for order, method in enumerate(material.good):
+    many = len(material.pairs) > MANY_PAIRS
+    for order, method in enumerate(material.compared_in_squares if many else material.good):
+        if method.kind == "chance":
+            continue
         for k, j in material.pairs:
             won = method.conflicts.mean[k, j]
             if np.isnan(won):
@@ -168,10 +190,11 @@ def conflict_records(material: Material) -> Records:
 def audits(material: Material) -> dict[str, Audit]:
     """Each method's out-of-fold ranking, audited."""
     found = {}
+    shown = {method.name for method in material.good if method.kind != "chance"}
     for i, method in enumerate(material.comparison.methods):
         scores = material.comparison.scores[i]
         tested = ~np.isnan(scores)
-        if method.failed is None and tested.any():
+        if method.name in shown and tested.any():
             rows = material.items.take(np.flatnonzero(tested))
             found[method.name] = audit(rows, scores[tested], names=material.names)
     return found
