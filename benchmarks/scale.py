@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import time
 from collections.abc import Callable
-from itertools import pairwise
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from benchmarks.targets import Target
 from isonomy._rankers.linear import PartRows, fit_partitions
 from isonomy._rankers.linear import first_look as look
 
-N_ROWS, QUICK_ROWS, N_FEATURES = 2_000_000, 100_000, 20
+N_ROWS, QUICK_ROWS, N_FEATURES, N_PARTS = 2_000_000, 100_000, 20, 4
 N_SKETCHED, QUICK_SKETCHED = 10_000_000, 1_000_000
 # Pairs in doubt, as a share of all.
 WIDEST = {64_000: 4e-4, 1_000_000: 3e-5}
@@ -63,23 +63,20 @@ def _print_steps(console: Console, n: int) -> None:
     from isonomy._frames import ReadRows
     from isonomy.dask import DaskFrame
 
-    rng = np.random.default_rng(0)
     names = [f"x{k}" for k in range(N_FEATURES)]
-    table = pd.DataFrame(rng.normal(size=(n, N_FEATURES)), columns=names)
-    for label, column in (("click", "x0"), ("buy", "x1")):
-        table[label] = (table[column] + rng.logistic(size=n) > 1).astype(float)
     read = ReadRows(tuple(names), ("click", "buy"))
     printed = Table(title=f"LinearRanker, {n:,} rows x {N_FEATURES}, 2 labels, 4 partitions")
     for heading in ("where", "questions", "seconds a question", "kB a question", "ours"):
         printed.add_column(heading, justify="left" if heading == "where" else "right")
-    parts = [read({c: t[c].to_numpy() for c in t}) for t in _split(table)]
+    made = partial(_made, n // N_PARTS)
+    parts = [read({name: t[name].to_numpy() for name in t}) for t in map(made, range(N_PARTS))]
     local = _fitted(Watched(Here(parts)), names)
     with (
         dask.config.set({"distributed.worker.memory.spill": False}),
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster),
     ):
-        frame = DaskFrame.of(dd.from_pandas(table, npartitions=4))
+        frame = DaskFrame.of(dd.from_map(made, range(N_PARTS), meta=made(0).iloc[:0]))
         there = _fitted(Watched(frame.partitions(read, None)), names)
     for where, found in (("one process", local), ("two Dask workers", there)):
         typical = float(np.median(found.seconds))
@@ -95,9 +92,15 @@ def _print_steps(console: Console, n: int) -> None:
     console.print("ours: half of one process's time, over the time a question took on two workers")
 
 
-def _split(table: pd.DataFrame) -> list[pd.DataFrame]:
-    edges = np.linspace(0, len(table), 5).astype(int)
-    return [table.iloc[a:b] for a, b in pairwise(edges)]
+def _made(n: int, number: int) -> pd.DataFrame:
+    """One partition."""
+    rng = np.random.default_rng(number)
+    table = pd.DataFrame(
+        rng.normal(size=(n, N_FEATURES)), columns=[f"x{k}" for k in range(N_FEATURES)]
+    )
+    for label, column in (("click", "x0"), ("buy", "x1")):
+        table[label] = (table[column] + rng.logistic(size=n) > 1).astype(float)
+    return table
 
 
 def _fitted(watched: Watched, names: list[str]) -> Watched:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import threading
@@ -43,7 +42,7 @@ def cluster() -> Iterator[Any]:
     with (
         dask.config.set({"distributed.comm.timeouts.connect": "20s"}),
         distributed.LocalCluster(
-            n_workers=3, threads_per_worker=1, dashboard_address=None, memory_limit=0
+            n_workers=3, threads_per_worker=1, dashboard_address=":0", memory_limit=0
         ) as cluster,
         distributed.Client(cluster, timeout=LIMIT) as client,
     ):
@@ -173,7 +172,7 @@ def test_boosting_stops_by_the_exact_auc_of_all_workers(table: pd.DataFrame) -> 
 
 def test_the_auc_of_drifted_partitions(cluster: Any) -> None:
     """XGBoost's own distributed AUC is a mean over workers: .08 off where partitions differ."""
-    xgboost = pytest.importorskip("xgboost")
+    xgboost_dask = pytest.importorskip("xgboost.dask")
     from isonomy.boosting import pack_labels, xgboost_metric
 
     rng = np.random.default_rng(0)
@@ -188,20 +187,20 @@ def test_the_auc_of_drifted_partitions(cluster: Any) -> None:
     params = {"max_depth": 2, "base_score": 0.5, "tree_method": "hist"}
     results = {}
     for label, metric in (("y", {"eval_metric": "auc"}), ("packed", {})):
-        matrix = xgboost.dask.DaskDMatrix(cluster, frame[["x"]], frame[label])
+        matrix = xgboost_dask.DaskDMatrix(cluster, frame[["x"]], frame[label])
         custom = {} if metric else {"custom_metric": xgboost_metric(iso.OneLabel(0))}
         options = {**params, **metric, "disable_default_eval_metric": not metric}
         objective = iso.boosting.xgboost_objective(iso.OneLabel(0))
         if metric:
             options["objective"], objective = "binary:logistic", None
-        found = xgboost.dask.train(
+        found = xgboost_dask.train(
             cluster, options, matrix, 3, evals=[(matrix, "all")], obj=objective, **custom
         )
         scores = found["booster"].inplace_predict(x[:, None], predict_type="margin")
         watched = next(iter(found["history"]["all"].values()))[-1]
         results[label] = watched - iso.auc(y, scores)
     assert abs(results["packed"]) < 2e-5
-    assert abs(results["y"]) > 0.04
+    assert abs(results["y"]) > 0.07, results
 
 
 def test_a_worker_dies_during_boosting(cluster: Any, table: pd.DataFrame) -> None:
@@ -211,10 +210,18 @@ def test_a_worker_dies_during_boosting(cluster: Any, table: pd.DataFrame) -> Non
     ranker = iso.BoostedRanker(engine="xgboost", n_rounds=3000, params=TREES, n_jobs=1)
     killer = kill_soon(cluster, 6.0)
     started = time.monotonic()
-    with contextlib.suppress(Exception):
+    error = None
+    try:
         iso.dask.fit(ranker, frame, features=FEATURES, labels=LABELS)
+    except Exception as found:  # noqa: BLE001 (looked at below)
+        error = found
     killer.join()
-    assert not hasattr(ranker, "model_text_") or ranker.best_iteration_ == 3000
+    if error is None:
+        # It died before the training had begun, or Dask started it again.
+        assert ranker.best_iteration_ == 3000
+    else:
+        assert "worker" in str(error).lower()
+        assert not hasattr(ranker, "model_text_")
     assert time.monotonic() - started < LIMIT
 
 

@@ -32,7 +32,7 @@ def ranked() -> pd.DataFrame:
     buy = (rng.random(n) < 0.2 / (1 + np.exp(-score))).astype(float)
     buy[rng.random(n) < 0.1] = np.nan
     table = pd.DataFrame({"score": score, "click": click, "buy": buy})
-    return table.convert_dtypes(convert_string=False).astype({"score": "float64"})
+    return table.astype({"click": "Int8", "buy": "Int8"})
 
 
 def test_exact_counts(ranked: pd.DataFrame, tmp_path: Path) -> None:

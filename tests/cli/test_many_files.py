@@ -125,7 +125,10 @@ def test_rank_writes_all_files_as_one(
         done = shell("rank", source, "--model", model, "--out", out, "--score-name", "rank")
         assert done.code == 0, done.err
     assert "300 rows scored" in done.err
-    assert pl.read_parquet(many).equals(pl.read_parquet(one))
+    mine, theirs = pl.read_parquet(many), pl.read_parquet(one)
+    assert mine.drop("rank").equals(theirs.drop("rank"))
+    # Products of another number of rows may round otherwise.
+    np.testing.assert_allclose(mine["rank"], theirs["rank"], rtol=1e-14)
 
 
 def out(path: Path) -> list[object]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -39,17 +41,35 @@ def fit_boosted(ranker: Any, frame: Any, read: ReadRows, eval_frame: Any) -> Boo
         options["evals"] = [(_matrix(xgboost_dask, client, eval_frame, read), "valid_0")]
         if ranker.patience is not None:
             options["early_stopping_rounds"] = int(ranker.patience)
-    found = xgboost_dask.train(
-        client,
-        params,
-        _matrix(xgboost_dask, client, frame, read),
-        int(ranker.n_rounds),
-        obj=xgboost_objective(_numbered(ranker._objective(), read), surrogate=ranker.surrogate),
-        verbose_eval=bool(ranker.verbose),
-        coll_cfg=collective.Config(timeout=_TIMEOUT),
-        **options,
-    )
+    with _lost_workers_explained():
+        found = xgboost_dask.train(
+            client,
+            params,
+            _matrix(xgboost_dask, client, frame, read),
+            int(ranker.n_rounds),
+            obj=xgboost_objective(_numbered(ranker._objective(), read), surrogate=ranker.surrogate),
+            verbose_eval=bool(ranker.verbose),
+            coll_cfg=collective.Config(timeout=_TIMEOUT),
+            **options,
+        )
     return _fitted(ranker, found, read)
+
+
+@contextmanager
+def _lost_workers_explained() -> Iterator[None]:
+    """XGBoost itself says that some line of its communicator failed."""
+    from xgboost.core import XGBoostError
+
+    try:
+        yield
+    except XGBoostError as error:
+        if "coll" not in str(error):
+            raise
+        raise RuntimeError(
+            "Boosting on the cluster ended because a worker was lost, or did not answer for "
+            f"{_TIMEOUT} seconds. XGBoost keeps nothing of the rounds so far: fit again when the "
+            "workers are back."
+        ) from error
 
 
 def _check(ranker: BoostedRanker, read: ReadRows, eval_frame: Any) -> None:

@@ -28,7 +28,10 @@ __all__ = ["CellMoments", "CellPolynomials", "PooledTerms", "fitting_width", "us
 Array = NDArray[np.float64]
 
 _CHUNK = 1 << 17
+# What is left of a sum of pairs by rounding alone, relative to it.
 _ROUNDING = 1e-14
+# Bins that span no more than this are looked up in a table.
+_SHORT = 4096
 
 
 def usual_width(surrogate: Surrogate) -> float:
@@ -68,7 +71,7 @@ class CellPolynomials:
         `along` is what the weights of the sources were multiplied by; None: 1.
         """
         n, n_patterns = scores.size, self.table.shape[1]
-        row = np.searchsorted(self.bins, np.floor(scores / self.width))
+        row = _rows(np.floor(scores / self.width), self.bins)
         places = _places(scores, (row * n_patterns + codes).astype(np.int32))
         polynomial, out = self.table.reshape(-1, 8), np.empty(n)
 
@@ -110,7 +113,7 @@ class CellMoments:
         if not scores.size:
             nothing = np.zeros((0, n_patterns, 8))
             return cls(width, np.empty(0), nothing, np.inf, -np.inf)
-        bins, row = np.unique(np.floor(scores / width) + 0.0, return_inverse=True)
+        bins, row = _occupied(np.floor(scores / width) + 0.0)
         places = _places(scores, (row * n_patterns + codes).astype(np.int32))
 
         def work(a: int, b: int) -> Array:
@@ -203,7 +206,6 @@ class PooledTerms:
         """The weight of the pairs of each ratio; NaN where there are none."""
         pairs = (self.mass @ self.above) * (self.mass @ self.below)
         total = np.bincount(self.ratio, pairs - self._with_itself)
-        # Where nothing but rounding is left there is one item only.
         some = total > _ROUNDING * np.bincount(self.ratio, pairs)
         return np.where(some, total, np.nan)
 
@@ -232,6 +234,28 @@ class PooledTerms:
 def fitting_width(surrogate: Surrogate, lowest: float, highest: float) -> float:
     """The width of bins for scores of this extent."""
     return bin_width(usual_width(surrogate), highest - lowest, max(-lowest, highest))
+
+
+def _occupied(bins: Array) -> tuple[Array, NDArray[np.int64]]:
+    """The bins that occur, in order, and which of them each item is in."""
+    first = bins.min()
+    span = bins.max() - first + 1.0
+    if span > max(_SHORT, bins.size):
+        found, row = np.unique(bins, return_inverse=True)
+        return found, row
+    place = (bins - first).astype(np.int64)
+    occurs = np.zeros(int(span), np.bool_)
+    occurs[place] = True
+    return first + np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[place]
+
+
+def _rows(wanted: Array, bins: Array) -> NDArray[np.int64]:
+    """Where each of some bins stands in a list in order that has them all."""
+    if not wanted.size or bins[-1] - bins[0] > max(_SHORT, wanted.size):
+        return np.asarray(np.searchsorted(bins, wanted))
+    where = np.zeros(int(bins[-1] - bins[0]) + 1, np.int64)
+    where[(bins - bins[0]).astype(np.int64)] = np.arange(bins.size)
+    return np.asarray(where[(wanted - bins[0]).astype(np.int64)])
 
 
 def _places(scores: Array, cell: NDArray[np.int32]) -> Places:

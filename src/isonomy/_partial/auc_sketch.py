@@ -32,6 +32,7 @@ from isonomy._metrics import (
 )
 from isonomy._partial.bounded import Bounded
 from isonomy._partial.pair_bounds import mix_bounds, ratio_bounds
+from isonomy._partial.shortening import pattern_weights, shortened
 from isonomy._partial.sketch_bytes import (
     SketchContent,
     decode,
@@ -41,10 +42,7 @@ from isonomy._partial.sketch_bytes import (
 )
 
 # Rows made into a table at a time.
-_PIECE = 1 << 19
-# A table is shortened until it takes at least this much of `max_bytes`.
-_FULL = 0.9
-_TRIES = 40
+_PIECE = 1 << 18
 # Labels 0 and 1, and 2 for 'not observed'.
 _VALUES = np.array([0.0, 1.0, np.nan])
 
@@ -310,7 +308,7 @@ class AUCSketch:
 
     def _take(self, table: IntervalTable) -> None:
         self._tables.append(table)
-        if sum(map(len, self._tables[1:])) > max(self._max_bytes // 2, 1 << 12):
+        if sum(map(len, self._tables[1:])) > max(self._max_bytes // 4, 1 << 12):
             self._table()
 
     def _table(self) -> IntervalTable:
@@ -340,48 +338,11 @@ class AUCSketch:
         )
 
     def _shortened(self, table: IntervalTable) -> IntervalTable:
-        """The table with ranges as short as fit.
-
-        A range may weigh at most so much of the positives and of the negatives of every label.
-        """
-        weight = self._pattern_weights(table)
-        heaviest = float(np.dot(weight[table.pattern], table.count))
-        low, high = 0.0, np.inf
-        least = self._least or heaviest * len(self._names) * 16 / self._max_bytes
-        best = None
-        for _ in range(_TRIES):
-            found = table.collapsed(weight, least)
-            size = self._size(found)
-            if size > self._max_bytes:
-                # What is one range now stays one.
-                low, table = least, found
-            else:
-                high, best = least, found
-                if size >= _FULL * self._max_bytes:
-                    break
-            if high == np.inf:
-                least = least * max(1.2, 1.1 * size / self._max_bytes)
-            elif low == 0.0:
-                least = least * min(0.8, 1.1 * size / self._max_bytes)
-            else:
-                least = (low * high) ** 0.5
-            if low and high / low < 1.02:
-                break
-        if best is None:
-            best = table.collapsed(weight, np.inf)
-        self._least = 0.0 if high == np.inf else high
-        return best
-
-    def _pattern_weights(self, table: IntervalTable) -> FloatArray:
-        """What an item weighs: its part of each class that it is in, and of all items."""
-        mass = np.bincount(table.pattern, table.count, len(self._patterns))
-        weight = np.full(mass.size, 1.0 / mass.sum())
-        for k in range(len(self._names)):
-            for value in (0, 1):
-                has = self._patterns[:, k] == value
-                if has.any():
-                    weight[has] += 1.0 / max(mass[has].sum(), 1.0)
-        return weight
+        """The table with ranges as short as fit."""
+        found, self._least = shortened(
+            table, pattern_weights(table, self._patterns), self._size, self._max_bytes, self._least
+        )
+        return found
 
     def __reduce__(self) -> tuple[Any, tuple[bytes]]:
         return AUCSketch.from_bytes, (self.to_bytes(),)

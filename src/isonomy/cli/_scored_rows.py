@@ -21,7 +21,7 @@ from isonomy.cli._table_files import Source, need_columns
 # More rows than this are not held at once, if the question allows that.
 MOST_AT_ONCE = 2_000_000
 # What the sketch of more rows may take; working with it takes about 50 times as much memory.
-SKETCH_BYTES = 4_000_000
+SKETCH_BYTES = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
