@@ -128,15 +128,23 @@ class BlendRanker(Ranker):
             n_folds=int(self.cv),
             rng=rng,
             parents=funnel_parents(items) if self.funnel else None,
-            only=one_label(self._objective(), items),
+            only=self.only(items),
         )
         return self.take(models, items)
+
+    def only(self, items: Items) -> int | None:
+        """The only label whose classifier it needs; None: those of all labels."""
+        objective = self._objective()
+        # Whoever has made promises needs the classifiers of the labels that keep them.
+        if self.at_least is not None or not isinstance(objective, OneLabel):
+            return None
+        return objective.column(items.labels)
 
     def take(self, models: LabelModels, items: Items) -> BlendRanker:
         """Blend classifiers that are fitted already; `items` are the rows of their logits."""
         floors = None if self.at_least is None else Floors(self.at_least)
-        alone = one_label(self._objective(), items)
-        if alone is None or floors is not None:
+        alone = self.only(items)
+        if alone is None:
             self.coef_ = blend_weights(models.logits, items, self._objective(), floors)
         else:
             self.coef_ = np.eye(items.labels.n_labels)[alone]
@@ -158,8 +166,3 @@ class BlendRanker(Ranker):
 
     def _objective(self) -> Objective:
         return WorstLabel() if self.objective is None else self.objective
-
-
-def one_label(objective: Objective, items: Items) -> int | None:
-    """The number of the only label that an objective asks for."""
-    return objective.column(items.labels) if isinstance(objective, OneLabel) else None
