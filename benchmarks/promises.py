@@ -2,10 +2,10 @@
 
 Every draw makes two labels of its own, with logits that are linear in the features: how far they
 agree, how common and how predictable they are differs. The best that a linear ranker can do is
-known, up to what 200,000 rows can tell: of the weighted sums of the true logits that keep the floor,
-the one with the largest AUC of the other label. Where on that front the floor stands is drawn too.
-Fresh rows then judge what was fitted to 6,000. What no linear ranker can reach is told beside it: the
-best of all rankings, which are weighted sums of the true probabilities.
+known, up to what 200,000 rows can tell: of the weighted sums of the true logits, the one that just
+keeps the floor. Where between the ends of that front the floor stands is drawn too. Fresh rows then
+judge what was fitted to 6,000. What no linear ranker can reach is told beside it: the best of all
+rankings, which are weighted sums of the true probabilities.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ N_DRAWS, QUICK_DRAWS = 100, 3
 SEED = 31_000
 ROWS, FRESH, LARGE = 6_000, 50_000, 200_000
 N_FEATURES = 6
-# Weights of the first label that are swept for the best possible.
-N_SWEPT = 41
+# Of the weights among which the best possible is looked for.
+HALVINGS = 10
 # Where between the ends of the front floors stand, in AUCs of the promised label.
 FLOORS = (0.2, 0.8)
 # A floor missed by less than this is told apart: nobody would notice.
@@ -62,11 +62,10 @@ class Draw:
         logits = logits - shifts
         chance = expit(logits)
         Y = rng.random(chance.shape) < chance
-        linear, free = swept(Y, logits), swept(Y, chance)
-        at_ends = linear[[0, -1], 0]
-        floor = round(float(at_ends[0] + rng.uniform(*FLOORS) * np.ptp(at_ends)), 3)
-        best = np.interp(floor, *linear.T)
-        return cls(directions, shifts, floor, float(best), float(np.interp(floor, *free.T)))
+        ends = [iso.auc(Y[:, 0], logits[:, k]) for k in (1, 0)]
+        floor = round(ends[0] + rng.uniform(*FLOORS) * (ends[1] - ends[0]), 3)
+        best, bayes = (second_at(floor, Y, pulls) for pulls in (logits, chance))
+        return cls(directions, shifts, floor, best, bayes)
 
     def rows(self, n: int, rng: np.random.Generator) -> tuple[Array, Array]:
         """Features and labels."""
@@ -75,13 +74,15 @@ class Draw:
         return X, (rng.random(chance.shape) < chance).astype(np.uint8)
 
 
-def swept(Y: Array, pulls: Array) -> Array:
-    """AUCs (m, 2) of weighted sums, none of which dominates another, from the worst first one."""
+def second_at(floor: float, Y: Array, pulls: Array) -> float:
+    """AUC of the second label by the weighted sum that gives the first one the floor."""
     scaled = pulls / pulls.std(axis=0)
-    weights = np.linspace(0.0, 1.0, N_SWEPT)
-    aucs = np.array([iso.label_aucs(Y, scaled @ [w, 1 - w]) for w in weights])
-    aucs = aucs[iso.pareto.front(aucs)]
-    return aucs[np.argsort(aucs[:, 0])]
+    low, high = 0.0, 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        aucs = iso.label_aucs(Y, scaled @ [middle, 1 - middle])
+        low, high = (middle, high) if aucs[0] < floor else (low, middle)
+    return float(aucs[1])
 
 
 Ranker = Callable[[Array], Array]
@@ -103,15 +104,14 @@ def by_compare(X: Array, Y: Array, floor: float) -> tuple[Ranker, str]:
 
 
 def by_front(X: Array, Y: Array, floor: float) -> tuple[Ranker, str]:
-    """The weights of the front that keep the floor, fitted to all rows."""
-    # Half of the rows choose and none is to spare: fresh ones report here.
+    """The weights of the front that keep the floor; the ranker that was seen to keep it."""
+    # Fresh rows report here: most of the others may choose.
     front = iso.pareto.trace(X, Y, validation_size=0.5, test_size=0.1, random_state=0)
     try:
         choice = front.subject_to({0: floor})
     except ValueError:
-        choice = front.preferred([1, 0])
-        return choice.ranker.predict, "out of reach"
-    return front.ranker_at(choice.weights, all_rows=True).predict, "weights"
+        return front.preferred([1, 0]).ranker.predict, "out of reach"
+    return choice.ranker.predict, "weights"
 
 
 WAYS = {"compare(at_least=)": by_compare, "Front.subject_to": by_front}

@@ -76,11 +76,15 @@ class Goal:
         worst = means.argmin(axis=-1)
         return np.asarray(np.take_along_axis(aucs, worst[..., None, None], axis=-1)[..., 0])
 
-    def broken(self, aucs: FloatArray) -> FloatArray:
-        """How far AUCs (..., K) fall short of the promises, added up; 0 where all are kept."""
+    def broken(self, aucs: FloatArray, spare: FloatArray | float = 0.0) -> FloatArray:
+        """How far AUCs (..., K) fall short of the promises, added up; 0 where all are kept.
+
+        `spare` (..., K) is by how much more they should be kept.
+        """
         short = np.zeros(aucs.shape[:-1])
+        spare = np.broadcast_to(spare, aucs.shape)
         for label, floor in self.floors:
-            short += np.maximum(floor - aucs[..., label], 0.0)
+            short += np.maximum(floor + spare[..., label] - aucs[..., label], 0.0)
         return short
 
     @property
