@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -15,6 +14,8 @@ from isonomy._core import (
     Objective,
     OneLabel,
     WorstLabel,
+    floors_by_label,
+    numbers_by_label,
     suggestion,
 )
 
@@ -75,11 +76,15 @@ class Goal:
         worst = means.argmin(axis=-1)
         return np.asarray(np.take_along_axis(aucs, worst[..., None, None], axis=-1)[..., 0])
 
-    def broken(self, aucs: FloatArray) -> FloatArray:
-        """How far AUCs (..., K) fall short of the promises, added up; 0 where all are kept."""
+    def broken(self, aucs: FloatArray, spare: FloatArray | float = 0.0) -> FloatArray:
+        """How far AUCs (..., K) fall short of the promises, added up; 0 where all are kept.
+
+        `spare` (..., K) is by how much more they should be kept.
+        """
         short = np.zeros(aucs.shape[:-1])
+        spare = np.broadcast_to(spare, aucs.shape)
         for label, floor in self.floors:
-            short += np.maximum(floor - aucs[..., label], 0.0)
+            short += np.maximum(floor + spare[..., label] - aucs[..., label], 0.0)
         return short
 
     @property
@@ -143,18 +148,12 @@ def check_goal(goal: Any, at_least: Any, names: Sequence[str]) -> Goal:
                 "Parameters `goal` and `at_least` should not both be given: with promises the goal "
                 "is the mean AUC of the other labels. Leave `goal` out."
             )
-        floors = _by_label(at_least, labels, "at_least")
-        for label, floor in floors.items():
-            if not 0 < floor < 1:
-                raise ValueError(
-                    "Parameter `at_least` should hold AUCs between 0 and 1, such as 0.75. "
-                    f"Found {floor:g} for label {labels[label]!r}."
-                )
-        return Goal("promises", labels, floors=tuple(sorted(floors.items())))
+        floors = floors_by_label(at_least, labels, "at_least")
+        return Goal("promises", labels, floors=tuple(floors.items()))
     if isinstance(goal, str) and goal in NAMED:
         return Goal("min" if goal == "min" else "mean", labels)
     if isinstance(goal, Mapping):
-        worth = _by_label(goal, labels, "goal")
+        worth = numbers_by_label(goal, labels, "goal")
         values = tuple(worth.get(k, 0.0) for k in range(len(labels)))
         if min(values) < 0 or max(values) <= 0:
             raise ValueError(
@@ -167,37 +166,3 @@ def check_goal(goal: Any, at_least: Any, names: Sequence[str]) -> Goal:
         "Parameter `goal` should be 'min', 'mean', or a dict of labels and what their AUCs are "
         f"worth, such as {{'click': 1, 'buy': 30}}. Found {goal!r}.{hint}"
     )
-
-
-def _by_label(given: Any, names: tuple[str, ...], parameter: str) -> dict[int, float]:
-    """A number for some labels, by their numbers."""
-    if not isinstance(given, Mapping) or not given:
-        raise TypeError(
-            f"Parameter `{parameter}` should be a dict of labels and numbers, such as "
-            f"{{{names[0]!r}: 0.75}}. Found {given!r}."
-        )
-    found: dict[int, float] = {}
-    for label, number in given.items():
-        if isinstance(label, str) and label in names:
-            k = names.index(label)
-        elif isinstance(label, int | np.integer) and 0 <= label < len(names):
-            k = int(label)
-        else:
-            close = suggestion(str(label), names)
-            raise ValueError(
-                f"Parameter `{parameter}` should name labels: {', '.join(map(repr, names))}. "
-                f"Found {label!r}.{close}"
-            )
-        if (
-            isinstance(number, bool)
-            or not isinstance(number, Real)
-            or not np.isfinite(float(number))
-        ):
-            raise TypeError(
-                f"Parameter `{parameter}` should hold numbers. Found {number!r} for label "
-                f"{label!r}."
-            )
-        if k in found:
-            raise ValueError(f"Parameter `{parameter}` names label {names[k]!r} twice.")
-        found[k] = float(number)
-    return found

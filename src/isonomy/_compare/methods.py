@@ -473,8 +473,8 @@ def fit_ranker(
         tuner: Tuner = family.tuner if tuned else NoTuner()
         return tuner.fit(method.ranker, items, settings.goal, settings.seed)
     if models is None:
-        objective = method.objective
-        only = objective.column(items.labels) if isinstance(objective, OneLabel) else None
+        blend = method.ranker if isinstance(method.ranker, BlendRanker) else None
+        only = None if blend is None else blend.only(items)
         models = label_models(method, items, settings, only=only)
     if method.entry.funnel:
         models = label_models(method, items, settings, known=models)

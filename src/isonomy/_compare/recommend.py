@@ -12,6 +12,7 @@ from isonomy._compare.methods import CHANCE, Method
 from isonomy._compare.statistics import Resampling
 from isonomy._core import FloatArray
 from isonomy._metrics import holm
+from isonomy._rankers.blended import SAFETY
 
 # A milder or simpler method may stand in for the best one if it has no less than this.
 TOLERANCE = 0.002
@@ -112,9 +113,13 @@ def recommend(
     no method is better than it on every label beyond chance: then the one with the mildest
     verdict is taken, of these the simplest. Methods that leave labels out take part only where
     the user's values leave the same labels out, or where there is nothing else.
+
+    Promises are to hold on new rows: methods that were not made for them, and may keep them by
+    chance, should keep them with standard errors to spare.
     """
     means = mean_of_defined(aucs)
-    expected, short = expected_goals(aucs, goal, resampling), goal.broken(means)
+    expected = expected_goals(aucs, goal, resampling)
+    short = goal.broken(means, _spare(methods, aucs, goal, resampling))
     candidates = _candidates(methods, expected, short, goal)
     best = min(candidates, key=lambda m: (short[m], -expected[m], methods[m].preference, m))
     near = [
@@ -138,7 +143,7 @@ def recommend(
         expected=tuple(expected.tolist()),
         near=tuple(near),
         milder=severities[chosen] < severities[best],
-        kept=bool(short[chosen] == 0),
+        kept=bool(goal.broken(means[chosen]) == 0),
         above_chance=_above_chance(aucs[chosen], goal, resampling),
         agreement=agreement,
         expected_loss=loss,
@@ -158,6 +163,17 @@ def expected_goals(aucs: FloatArray, goal: Goal, resampling: Resampling) -> Floa
         return value
     drawn = resampling.draws(aucs, N_RESAMPLES, np.random.default_rng(SEED), heavy=False)
     return np.asarray(np.where(np.isnan(value), np.nan, goal.value(drawn).mean(axis=0)))
+
+
+def _spare(
+    methods: Sequence[Method], aucs: FloatArray, goal: Goal, resampling: Resampling
+) -> FloatArray | float:
+    """By how much each method should keep each promise, (M, K); 0 if it allows for that itself."""
+    if not goal.floors:
+        return 0.0
+    spare = SAFETY * np.nan_to_num(resampling.errors(np.moveaxis(aucs, 1, 0)))
+    spare[[method.entry.at_least is not None for method in methods]] = 0.0
+    return np.asarray(spare)
 
 
 def _candidates(

@@ -64,6 +64,10 @@ class Resampling:
         high = np.maximum(np.minimum(mean + reach, bounds[1]), mean)
         return SplitMean(mean, low, high)
 
+    def errors(self, values: FloatArray) -> FloatArray:
+        """Corrected standard errors of the means over the splits, the first axis."""
+        return self._moments(values)[1]
+
     def smallest(self, values: FloatArray) -> SplitMean:
         """The smallest of the columns' means over the splits, and its interval in 0 to 1.
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isonomy._core import FloatArray, Items, as_label_weights
+from isonomy._core import FloatArray, Items, as_label_weights, floors_by_label
 from isonomy._infra import LazyModule, warn_user
+from isonomy._rankers.blended import SAFETY, Floors
 from isonomy.pareto._goals import (
     EqualAUCs,
     Goal,
+    KeptFloors,
     LargestMinAUC,
     NearestToIdeal,
     as_preference,
+    best,
     refine,
 )
 from isonomy.pareto._weighted_fits import WeightedFit, WeightedFitter
@@ -155,6 +160,54 @@ class Front:
         preference = as_preference(vector, len(self.names))
         return self._choose(NearestToIdeal(preference, self.validation_aucs.max(axis=0)))
 
+    def subject_to(self, floors: Mapping[str | int, float], *, safety: float = SAFETY) -> Choice:
+        """The weights that keep what some labels are promised, and give the others the most.
+
+        Of the weights whose validation AUCs keep every floor, those with the largest mean AUC
+        of the labels without one (of all labels where each has one), looked for between the
+        points as well.
+
+        Parameters
+        ----------
+        floors : dict of label to float
+            The least AUC of each label that is promised one; labels by name or number.
+        safety : float
+            By how many standard errors of the validation AUCs floors should be kept there, so
+            that they hold on new rows too: that is what a promise costs with few rows. With 0
+            about half of all promises would break. The default holds in more than nine of
+            ten draws of `python -m benchmarks promises`.
+
+        Raises
+        ------
+        ValueError
+            Where that is out of reach; it says the best that is within reach.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from isonomy import pareto
+        >>> rng = np.random.default_rng(0)
+        >>> X = rng.normal(size=(2000, 2))
+        >>> Y = X + rng.logistic(size=(2000, 2)) > [0, 2]
+        >>> front = pareto.trace(X, Y, n_points=5, random_state=0)
+        >>> choice = front.subject_to({0: 0.65})
+        >>> bool(choice.validation_aucs[0] > 0.65), bool(0 < choice.weights[0] < 1)
+        (True, True)
+        >>> front.subject_to({0: 0.9})
+        Traceback (most recent call last):
+        ...
+        ValueError: Parameter `floors` is out of reach ...
+        """
+        promised = Floors(floors_by_label(floors, self.names, "floors"))
+        margin = _check_safety(safety)
+        without = KeptFloors(promised, np.zeros(len(self.names)))
+        # Errors hardly change along a front: those of one of its points do for all.
+        errors = self._fitter.validation_errors(best(self._fits, without))
+        choice = self._choose(goal := KeptFloors(promised, margin * errors))
+        if goal.missing(choice.validation_aucs) > 0:
+            raise ValueError(self._out_of_reach(goal, choice, margin))
+        return choice
+
     def ranker_at(self, weights: ArrayLike, *, all_rows: bool = False) -> Any:
         """A ranker fitted for these weights.
 
@@ -192,6 +245,24 @@ class Front:
         }
         return pl.DataFrame({**columns, "on front": self.on_front})
 
+    def _out_of_reach(self, goal: KeptFloors, nearest: Choice, safety: float) -> str:
+        """Which floors cannot be kept, and what can be."""
+        floors = goal.floors.floors
+        wanted = " and ".join(f"{self.names[k]!r} at {floor:g}" for k, floor in floors.items())
+        aucs = np.vstack([self.validation_aucs, nearest.validation_aucs])
+        most = aucs.max(axis=0) - goal.spare
+        reached = ", ".join(f"{self.names[k]!r} {_floor_of(most[k])}" for k in floors)
+        text = (
+            f"Parameter `floors` is out of reach for this ranker: no weights keep {wanted} on the "
+            f"validation rows with {safety:g} standard errors to spare. The largest floor within "
+            f"reach is {reached}"
+        )
+        if len(floors) > 1:
+            kept = nearest.validation_aucs - goal.spare
+            together = ", ".join(f"{self.names[k]!r} {_floor_of(kept[k])}" for k in floors)
+            text += f" for each alone; together, the nearest weights keep {together}"
+        return f"{text}. Promise less, or bring features that tell more."
+
     def _choose(self, goal: Goal) -> Choice:
         fit = refine(self._fitter, list(self._fits), goal)
         found = self._fitter.test_intervals(fit.ranker)
@@ -203,3 +274,16 @@ class Front:
             validation_aucs=fit.aucs,
             ranker=fit.ranker,
         )
+
+
+def _check_safety(safety: object) -> float:
+    if isinstance(safety, bool) or not isinstance(safety, Real) or not 0 <= float(safety) < np.inf:
+        raise ValueError(
+            f"Parameter `safety` should be a number of standard errors >= 0. Found {safety!r}."
+        )
+    return float(safety)
+
+
+def _floor_of(auc: float) -> str:
+    """An AUC rounded down: a floor that can be asked for."""
+    return f"{np.floor(max(auc, 0.0) * 1000) / 1000:.3f}"

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from isonomy._core import FloatArray
 from isonomy._infra import progress
+from isonomy._rankers.blended import Floors
 from isonomy.pareto._auc_points import as_point
 from isonomy.pareto._design import nudges
 from isonomy.pareto._weighted_fits import WeightedFit, WeightedFitter
@@ -68,6 +69,33 @@ class NearestToIdeal:
     def lead(self, aucs: FloatArray) -> float:
         behind = self.preference * (self.ideal - aucs)
         return float(behind[1] - behind[0])
+
+
+@dataclass(frozen=True, eq=False)
+class KeptFloors:
+    """The largest mean AUC of the other labels, of what keeps floors with something to spare.
+
+    What breaks a floor is worse than all that keeps them.
+    """
+
+    floors: Floors
+    spare: FloatArray
+
+    def missing(self, aucs: FloatArray) -> float:
+        """How far AUCs fall short; 0 where every floor is kept."""
+        return self.floors.missing(aucs, self.spare)
+
+    def loss(self, aucs: FloatArray) -> float:
+        missing = self.missing(aucs)
+        return 1.0 + missing if missing > 0 else -self.floors.mean_of_others(aucs)
+
+    def lead(self, aucs: FloatArray) -> float:
+        slack = [
+            (sign, aucs[k] - floor - self.spare[k])
+            for k, sign in enumerate((1.0, -1.0))
+            if (floor := self.floors.floors.get(k)) is not None
+        ]
+        return float(sum(sign * each for sign, each in slack))
 
 
 def as_preference(vector: ArrayLike, n_labels: int) -> FloatArray:

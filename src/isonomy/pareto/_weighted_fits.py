@@ -116,6 +116,11 @@ class WeightedFitter:
         """AUCs of the test rows, with joint intervals."""
         return auc_intervals(self.test, ranker.predict(self.test.X), level=self.level)
 
+    def validation_errors(self, fit: WeightedFit) -> FloatArray:
+        """Standard errors of a fit's AUCs on the validation rows; 0 where they are unknown."""
+        found = auc_intervals(self.validation, fit.ranker.predict(self.validation.X))
+        return np.nan_to_num(found.standard_error)
+
     def _started(self, weights: FloatArray, starts: list[WeightedFit]) -> Any:
         objective = LossAggregation(weights.tolist())
         if starts and getattr(self.ranker, "warm_start", False):

@@ -12,4 +12,4 @@ from isonomy._rankers.blended.label_models import (
     logits,
 )
 from isonomy._rankers.blended.ranker import BlendRanker
-from isonomy._rankers.blended.weights import Floors
+from isonomy._rankers.blended.weights import SAFETY, Floors

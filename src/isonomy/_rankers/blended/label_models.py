@@ -12,9 +12,11 @@ from scipy.special import logit
 from sklearn.base import clone
 
 from isonomy._core import FloatArray, Items
-from isonomy._rankers.plugin.classifiers import weight_name
+from isonomy._rankers.plugin import weight_name
 from isonomy._rankers.splitting import Index, row_folds
 
+# With more rows than this a sample is enough to find settings and weights.
+MANY_ROWS = 100_000
 # Logits are taken of probabilities no closer to 0 and 1 than this.
 EDGE = 1e-12
 
@@ -92,11 +94,14 @@ class LabelModels:
         The label on whose positives alone each label's classifier was fitted; -1: on all rows.
     logits : ndarray of shape (n, K)
         What they say of rows that they have not seen.
+    rows : ndarray of int or None
+        Which rows the logits are of; None: all.
     """
 
     classifiers: list[Any]
     parents: NDArray[np.int64]
     logits: FloatArray
+    rows: Index | None = None
 
     @classmethod
     def fit(
@@ -112,19 +117,29 @@ class LabelModels:
     ) -> LabelModels:
         """Fit them to these rows: all labels, or `only` one.
 
-        `known` has those of labels with the same parents already.
+        `known` has those of labels with the same parents already. Of very many rows a sample
+        finds the settings and the logits; the classifiers are fitted to all.
         """
         n_labels = items.labels.n_labels
         if parents is None:
             parents = np.full(n_labels, -1, np.int64)
+        rows = known.rows if known is not None else sample_rows(items, rng)
+        if rows is not None:
+            part = cls.fit(
+                items.take(rows),
+                learner,
+                n_folds=n_folds,
+                rng=rng,
+                parents=parents,
+                known=None if known is None else replace(known, rows=None),
+                only=only,
+            )
+            return replace(part._refitted(items, known), rows=rows)
         # One group alone cannot be parted: its rows are.
         one_group = items.group is not None and items.n_groups < n_folds
         dealt = replace(items, group=None) if one_group else items
         fold = row_folds(dealt, n_folds, rng)
-        table = items.labels.table
-        weight = items.sample_weight
-        if items.count is not None:
-            weight = np.asarray(items.count * (1.0 if weight is None else weight), np.float64)
+        weight = _row_weight(items)
         classifiers, columns = [], []
         for k, parent in enumerate(parents):
             if only not in (None, k):
@@ -132,13 +147,55 @@ class LabelModels:
             elif known is not None and parent == known.parents[k]:
                 found, column = known.classifiers[k], known.logits[:, k]
             else:
-                y = table[:, k]
-                if parent >= 0:
-                    y = np.where(table[:, parent] == 1, y, np.nan)
+                y = _taught(items, k, parent)
                 found, column = learner.learn(LabelRows(items.X, y, weight, fold))
             classifiers.append(found)
             columns.append(column)
         return cls(classifiers, parents, np.column_stack(columns))
+
+    def _refitted(self, items: Items, known: LabelModels | None) -> LabelModels:
+        """The same classifiers fitted to all rows, but for those that are `known`."""
+        classifiers = []
+        for k, (each, parent) in enumerate(zip(self.classifiers, self.parents, strict=True)):
+            again = each is not None and (known is None or parent != known.parents[k])
+            classifiers.append(
+                fit_classifier(each, *_all_rows(items, k, parent)) if again else each
+            )
+        return replace(self, classifiers=classifiers)
+
+
+def sample_rows(items: Items, rng: np.random.Generator | None) -> Index | None:
+    """Some of very many rows, whole groups where there are groups; None where all will do."""
+    if len(items) <= MANY_ROWS:
+        return None
+    rng = np.random.default_rng(0) if rng is None else rng
+    if items.group is None:
+        return np.sort(rng.choice(len(items), MANY_ROWS, replace=False))
+    order = rng.permutation(items.n_groups)
+    sizes = np.bincount(items.group)[order]
+    kept = order[: max(int(np.searchsorted(np.cumsum(sizes), MANY_ROWS)), 2)]
+    rows = np.flatnonzero(np.isin(items.group, kept))
+    return rows if rows.size < len(items) else None
+
+
+def _row_weight(items: Items) -> FloatArray | None:
+    weight = items.sample_weight
+    if items.count is None:
+        return weight
+    return np.asarray(items.count * (1.0 if weight is None else weight), np.float64)
+
+
+def _taught(items: Items, k: int, parent: int) -> FloatArray:
+    """A label as its classifier learns it: NaN where the label that it waits for is not there."""
+    patterns = items.labels.patterns
+    y = patterns[:, k] if parent < 0 else np.where(patterns[:, parent] == 1, patterns[:, k], np.nan)
+    return np.asarray(y[items.labels.codes])
+
+
+def _all_rows(items: Items, k: int, parent: int) -> tuple[Any, FloatArray, FloatArray | None]:
+    rows = LabelRows(items.X, _taught(items, k, parent), _row_weight(items), np.empty(0, np.int64))
+    training = rows.training()
+    return rows.part(training) if training.size < len(items) else (rows.X, rows.y, rows.weight)
 
 
 def out_of_fold(rows: LabelRows, estimator: Any) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from isonomy._rankers.blended.funnel import funnel_parents
 from isonomy._rankers.blended.label_models import LabelModels, OneClassifier, logits
 from isonomy._rankers.blended.weights import Floors, blend_weights
 from isonomy._rankers.items_to_fit import as_features
-from isonomy._rankers.plugin.classifiers import check_classifier
+from isonomy._rankers.plugin import check_classifier
 
 
 class BlendRanker(Ranker):
@@ -128,15 +129,25 @@ class BlendRanker(Ranker):
             n_folds=int(self.cv),
             rng=rng,
             parents=funnel_parents(items) if self.funnel else None,
-            only=one_label(self._objective(), items),
+            only=self.only(items),
         )
         return self.take(models, items)
 
+    def only(self, items: Items) -> int | None:
+        """The only label whose classifier it needs; None: those of all labels."""
+        objective = self._objective()
+        # Whoever has made promises needs the classifiers of the labels that keep them.
+        if self.at_least is not None or not isinstance(objective, OneLabel):
+            return None
+        return objective.column(items.labels)
+
     def take(self, models: LabelModels, items: Items) -> BlendRanker:
-        """Blend classifiers that are fitted already; `items` are the rows of their logits."""
+        """Blend classifiers that are fitted already; `items` are the rows that they were given."""
+        if models.rows is not None:
+            items = replace(items, X=None).take(models.rows)
         floors = None if self.at_least is None else Floors(self.at_least)
-        alone = one_label(self._objective(), items)
-        if alone is None or floors is not None:
+        alone = self.only(items)
+        if alone is None:
             self.coef_ = blend_weights(models.logits, items, self._objective(), floors)
         else:
             self.coef_ = np.eye(items.labels.n_labels)[alone]
@@ -158,8 +169,3 @@ class BlendRanker(Ranker):
 
     def _objective(self) -> Objective:
         return WorstLabel() if self.objective is None else self.objective
-
-
-def one_label(objective: Objective, items: Items) -> int | None:
-    """The number of the only label that an objective asks for."""
-    return objective.column(items.labels) if isinstance(objective, OneLabel) else None

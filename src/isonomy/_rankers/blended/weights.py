@@ -45,13 +45,18 @@ class Floors:
         found = [k for k in range(n_labels) if k not in self.floors]
         return found or list(range(n_labels))
 
-    def utility(self, aucs: FloatArray, errors: FloatArray | float = 0.0) -> float:
+    def missing(self, aucs: FloatArray, spare: FloatArray | float = 0.0) -> float:
+        """How far AUCs fall short of floors with something to spare, added up; 0: all are kept."""
+        spare = np.broadcast_to(spare, aucs.shape)
+        return float(sum(max(floor + spare[k] - aucs[k], 0.0) for k, floor in self.floors.items()))
+
+    def mean_of_others(self, aucs: FloatArray) -> float:
+        """The mean AUC of the labels without a floor."""
+        return float(aucs[self.others(aucs.size)].mean())
+
+    def utility(self, aucs: FloatArray, spare: FloatArray | float = 0.0) -> float:
         """The mean AUC of the other labels, less what broken floors cost."""
-        errors = np.broadcast_to(errors, aucs.shape)
-        missing = sum(
-            max(floor + SAFETY * errors[k] - aucs[k], 0.0) for k, floor in self.floors.items()
-        )
-        return float(aucs[self.others(aucs.size)].mean() - PENALTY * missing)
+        return self.mean_of_others(aucs) - PENALTY * self.missing(aucs, spare)
 
 
 def blend_weights(
@@ -99,8 +104,8 @@ def _keep_floors(
     found = _climb(starts, lambda w: floors.utility(_aucs(scaled, items, w)))
     scored = items.scored(scaled @ found)
     influence = Influence.of(scored, scored.preferences(LossAggregation()))
-    errors = np.nan_to_num(influence.spread().error)
-    return _climb([*starts, found], lambda w: floors.utility(_aucs(scaled, items, w), errors))
+    spare = SAFETY * np.nan_to_num(influence.spread().error)
+    return _climb([*starts, found], lambda w: floors.utility(_aucs(scaled, items, w), spare))
 
 
 def _aucs(scaled: FloatArray, items: Items, weights: FloatArray) -> FloatArray:
