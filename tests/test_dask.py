@@ -247,5 +247,9 @@ def test_mistakes_are_told(table: pd.DataFrame) -> None:
         iso.dask.fit(iso.BoostedRanker(), frame, **columns)
     with pytest.raises(ValueError, match="eval_frame"):
         iso.dask.fit(boosted(patience=3), frame, **columns)
+    with pytest.raises(ValueError, match="`top` of BoostedRanker needs groups"):
+        iso.dask.fit(boosted(top=3), frame, **columns)
+    with pytest.raises(ValueError, match="names no label: found 'z'"):
+        iso.dask.fit(boosted(objective=iso.SoftLabel({"z": 1})), frame, **columns)
     with pytest.raises(ValueError, match="new name"):
         iso.dask.rank(frame, iso.LinearRanker(), score_name="s")

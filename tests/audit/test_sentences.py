@@ -34,6 +34,10 @@ def audit(Y: Any, score: Any, *names: str, **more: Any) -> iso.Audit:
     return iso.audit(np.asarray(Y, float), score, names=names or None, **more)
 
 
+def sketched(Y: np.ndarray, max_bytes: int) -> iso.AUCSketch:
+    return iso.AUCSketch(["click", "buy"], max_bytes=max_bytes).add(Y, scored(Y, 1, 1))
+
+
 @cache
 def even(n: int = 4000) -> np.ndarray:
     """Two labels that have nothing to do with each other."""
@@ -427,6 +431,16 @@ CASES = [
         "no auc",
         lambda: undefined().summary(),
         "buy has no AUC: no positive and negative to compare (0 positives, 4,000 negatives).",
+    ),
+    Case(
+        "exact sketch",
+        lambda: iso.audit(sketched(even(40), 1_000_000)).summary(),
+        "Note: From a sketch of 40 items, which is exact: all scores fitted in.",
+    ),
+    Case(
+        "bounded sketch",
+        lambda: iso.audit(sketched(even(), 2000)).summary(),
+        "Note: From a sketch: 4,000 items in ",
     ),
     Case(
         "few units",

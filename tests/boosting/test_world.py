@@ -41,14 +41,21 @@ def matrix(rows: np.ndarray, case: dict[str, Any]) -> Any:
     return found
 
 
+OBJECTIVES = {
+    "levels": iso.LabelAggregation(),
+    "worst": iso.WorstLabel(),
+    "soft": iso.SoftLabel("rarity"),
+}
+
+
 def train(data: Any, case: dict[str, Any]) -> tuple[str, list[float]]:
-    objective, log = iso.WorstLabel() if case["worst"] else iso.LabelAggregation(), {}
+    objective, log = OBJECTIVES[case["objective"]], {}
     booster = xgboost.train(
         {"max_depth": 3, "tree_method": "hist", "nthread": 1, "disable_default_eval_metric": True},
         data,
         6,
-        obj=xgboost_objective(objective, surrogate=case["surrogate"]),
-        custom_metric=xgboost_metric(objective),
+        obj=xgboost_objective(objective, surrogate=case["surrogate"], top=case.get("top")),
+        custom_metric=xgboost_metric(objective, top=case.get("top")),
         evals=[(data, "all")],
         evals_result=log,
         verbose_eval=False,
@@ -84,15 +91,19 @@ def together(case: dict[str, Any], target: Any = worker) -> list[Any]:
 
 CASES = {
     "drifted": {},
-    "empty": {"parts": "empty", "worst": True},
+    "empty": {"parts": "empty", "objective": "worst"},
     "weighted": {"weighted": True, "surrogate": "sigmoid"},
     "grouped": {"grouped": True},
+    "soft": {"weighted": True, "objective": "soft"},
+    "soft in groups": {"grouped": True, "objective": "soft"},
+    "top": {"grouped": True, "top": 5},
+    "top of the worst": {"grouped": True, "top": 5, "parts": "empty", "objective": "worst"},
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_two_processes_grow_the_model_of_one(name: str) -> None:
-    plain = {"parts": "drifted", "weighted": False, "grouped": False, "worst": False}
+    plain = {"parts": "drifted", "weighted": False, "grouped": False, "objective": "levels"}
     case = {**plain, "surrogate": "logistic", **CASES[name]}
     (_, mine, log), (_, other, log_of_other) = together(case)
     assert mine == other
@@ -119,7 +130,7 @@ def failing(arguments: dict[str, Any], rank: int, case: dict[str, Any], out: Any
 
 
 def test_an_error_of_one_is_one_of_all() -> None:
-    case = {"weighted": False, "grouped": False, "worst": False, "surrogate": "logistic"}
+    case = {"weighted": False, "grouped": False, "objective": "levels", "surrogate": "logistic"}
     (_, mine), (_, other) = together(case, failing)
     assert "another worker failed" in mine or "pack_labels" in mine
     assert "pack_labels" in other

@@ -131,6 +131,48 @@ def test_rank_writes_all_files_as_one(
     np.testing.assert_allclose(mine["rank"], theirs["rank"], rtol=1e-14)
 
 
+@pytest.mark.parametrize("options", [("--sort",), ("--top", 20), ("--rank-name", "place")])
+def test_ranks_go_over_all_files(
+    shell: Shell, model: Path, parts: Path, tmp_path: Path, options: tuple[object, ...]
+) -> None:
+    out = tmp_path / "ranked.parquet"
+    done = shell("rank", parts, "--model", model, "--out", out, "--score-name", "own", *options)
+    assert done.code == 0, done.err
+    found = pl.read_parquet(out)
+    place = options[1] if "--rank-name" in options else "rank"
+    assert found.height == (20 if "--top" in options else 300)
+    if place == "rank":
+        assert found["own"].is_sorted(descending=True)
+        assert found["rank"][0] == 1
+    else:
+        assert found["click"].is_sorted()
+        best = found["own"].rank("min", descending=True).cast(pl.Int64)
+        assert found["place"].to_list() == best.to_list()
+
+
+def test_gates_and_page_of_many_files_and_of_sketches(
+    shell: Shell, parts: Path, tmp_path: Path
+) -> None:
+    made, page = tmp_path / "all.sketch", tmp_path / "audit.html"
+    assert shell("sketch", parts, *BOTH, "--out", made).code == 0
+    for given in ([parts, *BOTH], [made]):
+        done = shell("audit", *given, "--fail-under", "buy=0.999", "--report", page)
+        assert done.code == 1, done.err
+        assert "Failed: the AUC of buy" in done.err
+        text = page.read_text()
+        assert "Does not pass" in text
+        assert "SHA-256" not in text
+        done = shell("audit", *given, "--fail-under", "bye=0.5")
+        assert done.code == 2
+        assert "bye" in done.err
+    done = shell("audit", made, "--top", 3)
+    assert done.code == 2
+    assert "--group" in done.err
+    done = shell("audit", parts, *BOTH, "--group", "query", "--top", 3)
+    assert done.code == 0, done.err
+    assert "nDCG@3" in done.out
+
+
 def out(path: Path) -> list[object]:
     return ["--out", path]
 

@@ -190,6 +190,19 @@ def test_the_bound_is_added_to_the_interval() -> None:
     assert conflicts.low[0, 1] <= iso.conflict_intervals(Y, score).low[0, 1]
 
 
+def test_the_mean_label_by_rarity_knows_how_rare_labels_are() -> None:
+    Y, score = big()
+    exact = iso.objective_auc(Y, score, iso.SoftLabel("rarity"))
+    for max_bytes, width in ((10_000_000, 0.0), (64_000, 1e-3)):
+        sketch = iso.AUCSketch(["a", "b"], max_bytes=max_bytes).add(Y, score)
+        found = sketch.objective_auc(iso.SoftLabel("rarity"))
+        assert_inside(found, exact, slack=1e-14)
+        assert found.high - found.low <= width
+        levels = sketch.objective_auc(iso.LossAggregation())
+        # What both orders of a pair weigh in common is in no doubt.
+        assert found.high - found.low <= levels.high - levels.low
+
+
 def test_ten_billion_rows_by_counts_do_not_overflow() -> None:
     Y, score, counts = [[1], [0], [1], [0]], [3.0, 2.0, 1.0, 0.0], [4 * 10**9, 2 * 10**9] * 2
     sketch = iso.AUCSketch(["a"]).add(Y, score, counts=counts)

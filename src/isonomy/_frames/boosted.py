@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -73,6 +74,12 @@ def _lost_workers_explained() -> Iterator[None]:
 
 
 def _check(ranker: BoostedRanker, read: ReadRows, eval_frame: Any) -> None:
+    if ranker.top is not None:
+        raise ValueError(
+            "Parameter `top` of BoostedRanker needs groups, which boosting over partitions does "
+            f"not take. Found {ranker.top}. Leave it out, fit on one machine, or use "
+            "`xgboost_objective(top=...)` in a training of yours, with groups whole in each worker."
+        )
     if read.groups is not None:
         raise ValueError(
             "Parameter `groups` serves LinearRanker only where rows lie in partitions. Leave it "
@@ -115,14 +122,25 @@ def _packed(part: Any, names: tuple[str, ...]) -> Any:
 
 def _numbered(objective: Objective, read: ReadRows) -> Objective:
     """Packed labels have numbers, not names."""
-    if isinstance(objective, OneLabel) and isinstance(objective.label, str):
-        if objective.label not in read.labels:
-            raise ValueError(
-                f"Parameter `objective` names no label: found {objective.label!r}. The labels are "
-                f"{', '.join(read.labels)}."
-            )
-        return OneLabel(read.labels.index(objective.label))
+    if isinstance(objective, OneLabel):
+        return OneLabel(_column(objective.label, read))
+    weights = getattr(objective, "weights", None)
+    if isinstance(weights, Mapping) and is_dataclass(objective):
+        numbered = {_column(key, read): weight for key, weight in weights.items()}
+        changed: Objective = replace(objective, weights=numbered)
+        return changed
     return objective
+
+
+def _column(label: int | str, read: ReadRows) -> int:
+    if not isinstance(label, str):
+        return label
+    if label not in read.labels:
+        raise ValueError(
+            f"Parameter `objective` names no label: found {label!r}. The labels are "
+            f"{', '.join(read.labels)}."
+        )
+    return read.labels.index(label)
 
 
 def _fitted(ranker: BoostedRanker, found: dict[str, Any], read: ReadRows) -> BoostedRanker:

@@ -60,7 +60,13 @@ def fitted(ranker: iso.LinearRanker, rows: Parts) -> iso.LinearRanker:
 @pytest.mark.parametrize("positive", [False, True])
 @pytest.mark.parametrize(
     "objective",
-    [iso.LabelAggregation(), iso.LossAggregation([1, 2]), iso.WorstLabel(), iso.OneLabel("y")],
+    [
+        iso.LabelAggregation(),
+        iso.LossAggregation({"x": 1, "y": 2}),
+        iso.WorstLabel(),
+        iso.OneLabel("y"),
+        iso.SoftLabel("rarity"),
+    ],
     ids=lambda each: type(each).__name__,
 )
 def test_the_same_as_in_one_place(objective: Any, positive: bool, given: tuple[str, ...]) -> None:
