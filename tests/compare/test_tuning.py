@@ -8,6 +8,7 @@ import pytest
 from isonomy._compare.goals import check_goal
 from isonomy._compare.tuning import (
     PENALTIES,
+    ROUNDS,
     EarlyStopping,
     PenaltyPath,
     TunedLogistic,
@@ -57,7 +58,7 @@ def test_boosting_stops_early_on_noise() -> None:
     rng = np.random.default_rng(0)
     items = Items.checked(rng.integers(0, 2, (300, 2)), X=rng.normal(size=(300, 3)))
     found = EarlyStopping().fit(BoostedRanker(n_jobs=1), items, GOAL, 0)
-    assert found.n_rounds < 100
+    assert found.n_rounds < ROUNDS
     one = Items.checked(items.labels.table, X=items.X, groups=np.zeros(300))
     assert EarlyStopping().fit(BoostedRanker(n_rounds=3, n_jobs=1), one, GOAL, 0).n_rounds == 3
 
