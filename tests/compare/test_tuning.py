@@ -64,7 +64,7 @@ def test_boosting_stops_early_on_noise() -> None:
 
 
 def test_a_fold_with_one_class_is_no_hindrance() -> None:
-    X, Y = made(0, n=90)
+    X, _ = made(0, n=90)
     y = np.zeros(90)
     y[:2] = 1
     fold = np.arange(90) % 3
