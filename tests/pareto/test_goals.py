@@ -134,3 +134,42 @@ def test_aucs_that_stay_far_apart_are_told() -> None:
     found = pareto.trace(X, Y, ranker=Turncoat(), n_points=3, random_state=0)
     with pytest.warns(UserWarning, match=r"still differ by 0\.\d\d on the validation rows"):
         found.nearest_equal()
+
+
+@pytest.mark.parametrize("promised", [0, 1])
+def test_floors_are_kept_and_nothing_of_them_wasted(promised: int) -> None:
+    found = traced(0, n=4000)
+    other = 1 - promised
+    points = found.validation_aucs
+    floor = float(points[:, promised].min() + 0.6 * np.ptp(points[:, promised]))
+    choice = found.subject_to({promised: floor}, safety=0)
+    assert floor <= choice.validation_aucs[promised] < floor + 1e-3
+    keeping = points[points[:, promised] >= floor]
+    assert choice.validation_aucs[other] >= keeping[:, other].max()
+    # New rows need something to spare.
+    safe = found.subject_to({str(promised): floor})
+    assert safe.validation_aucs[promised] > choice.validation_aucs[promised]
+    assert safe.validation_aucs[other] <= choice.validation_aucs[other]
+
+
+def test_floors_of_three_labels_and_of_groups() -> None:
+    X, Y = made(3, n=1500, K=3)
+    groups = np.arange(1500) % 100
+    found = pareto.trace(X, Y, ranker=WARM, n_points=10, groups=groups, random_state=0)
+    floor = float(np.median(found.validation_aucs[:, 0]))
+    choice = found.subject_to({0: floor}, safety=0.5)
+    assert choice.validation_aucs[0] > floor
+
+
+def test_what_is_out_of_reach_is_said_with_what_is_within() -> None:
+    found = traced(0, n=2000)
+    most = found.validation_aucs.max(axis=0)
+    with pytest.raises(ValueError, match=r"out of reach.*'0' at 0\.999.*within reach is '0' 0\.\d"):
+        found.subject_to({0: 0.999})
+    both = {0: float(most[0]) - 1e-3, 1: float(most[1]) - 1e-3}
+    with pytest.raises(ValueError, match=r"for each alone; together, the nearest weights keep '0'"):
+        found.subject_to(both, safety=0)
+    with pytest.raises(ValueError, match="`safety`"):
+        found.subject_to({0: 0.6}, safety=-1)
+    with pytest.raises(ValueError, match="`floors` should name labels"):
+        found.subject_to({"click": 0.6})

@@ -20,6 +20,7 @@ from isonomy._rankers.splitting import (
     held_out,
     row_folds,
     three_parts,
+    time_splits,
 )
 
 tables = st.tuples(st.integers(20, 60), st.integers(1, 3), st.integers(0, 2**32 - 1))
@@ -297,3 +298,31 @@ def test_groups_may_be_cut_where_that_does_no_harm() -> None:
     with pytest.raises(ValueError, match="a group into two parts"):
         given_splits(halves, items, parameter="cv")
     assert given_splits(halves, items, parameter="cv", whole_groups=False)[0].train.size == 4
+
+
+@given(st.integers(4, 40), st.integers(1, 4), SEEDS)
+def test_time_splits_train_on_what_came_before(n: int, n_splits: int, seed: int) -> None:
+    times = rng_of(seed).permutation(np.append(rng_of(seed).integers(0, 9, n - 2), [0, 10]))
+    groups = rng_of(seed).integers(0, n, n)
+    plain, whole = Items.checked(np.arange(n) % 2), Items.checked(np.arange(n) % 2, groups=groups)
+    found = time_splits(plain, times, n_splits, parameter="t")
+    assert all(times[split.train].max() < times[split.test].min() for split in found)
+    tested = np.concatenate([split.test for split in found])
+    assert np.unique(tested).size == tested.size
+    latest = np.array([times[groups == group].max() for group in groups])
+    if np.unique(latest).size > 1:
+        for split in time_splits(whole, times, n_splits, parameter="t"):
+            assert latest[split.train].max() < latest[split.test].min()
+
+
+@pytest.mark.parametrize(
+    ("times", "error", "message"),
+    [
+        ([1, 2], ValueError, "one time for each of the 4 rows"),
+        ([1.0, 2.0, np.nan, 3.0], ValueError, "Found 1 missing"),
+        ([1, 1, 1, 1], ValueError, "two different times"),
+    ],
+)
+def test_bad_times(times: list[float], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        time_splits(Items.checked([0, 1, 0, 1]), times, 2, parameter="t")

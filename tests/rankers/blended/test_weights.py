@@ -1,0 +1,80 @@
+"""Weights of blends: never negative, no worse than what anybody would try, floors kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import isonomy as iso
+from isonomy._core import Items
+from isonomy._rankers.blended.weights import SAFETY, Floors, blend_weights
+
+
+def scored(
+    seed: int, n: int = 400, K: int = 2, sign: int = -1, **options: Any
+) -> tuple[np.ndarray, Items]:
+    """Logits that tell their own label, and items."""
+    rng = np.random.default_rng(seed)
+    logits = rng.normal(size=(n, K)) * rng.uniform(0.5, 3, K)
+    Y = logits + 0.5 * logits[:, ::-1] * sign + rng.logistic(size=(n, K)) > 0
+    return logits, Items.checked(Y, **options)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([2, 3]))
+@settings(max_examples=8)
+def test_no_worse_than_equal_weights_or_any_on_a_grid(seed: int, K: int) -> None:
+    logits, items = scored(seed, K=K)
+    found = blend_weights(logits, items, iso.WorstLabel())
+    assert (found >= 0).all()
+
+    def smallest(w: np.ndarray) -> float:
+        return float(iso.label_aucs(items.labels.table, logits @ w).min())
+
+    tried = np.random.default_rng(seed).dirichlet(np.ones(K), 30)
+    assert smallest(found) >= max(map(smallest, [1 / logits.std(axis=0), *tried])) - 0.01
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("promised", [0, 1])
+def test_floors_are_kept_with_errors_to_spare(promised: int, grouped: bool) -> None:
+    options = {"groups": np.arange(3000) % 150} if grouped else {}
+    logits, items = scored(3, n=3000, **options)
+    other = 1 - promised
+    alone = [iso.label_aucs(items, logits[:, k]) for k in range(2)]
+    floor = (alone[promised][promised] + alone[other][promised]) / 2
+    w = blend_weights(logits, items, iso.LossAggregation(), Floors({promised: floor}))
+    found = iso.auc_intervals(items, logits @ w)
+    spare = found.estimate[promised] - floor
+    assert spare > 0.9 * SAFETY * found.standard_error[promised]
+    # Nothing of it is wasted.
+    assert spare < 1.5 * SAFETY * found.standard_error[promised] + 0.003
+    assert found.estimate[other] > alone[promised][other]
+
+
+def test_a_floor_out_of_reach_is_come_near_to() -> None:
+    logits, items = scored(3, n=2000)
+    w = blend_weights(logits, items, iso.LossAggregation(), Floors({0: 0.99}))
+    alone = iso.label_aucs(items, logits[:, 0])[0]
+    assert iso.label_aucs(items, logits @ w)[0] >= alone - 0.003
+
+
+def test_floors() -> None:
+    floors = Floors({1: 0.7})
+    aucs = np.array([0.6, 0.65, 0.8])
+    assert floors.others(3) == [0, 2]
+    assert floors.missing(aucs) == pytest.approx(0.05)
+    assert floors.missing(aucs, 0.01) == pytest.approx(0.06)
+    assert floors.missing(np.array([0.1, 0.7, 0.1])) == 0
+    assert floors.mean_of_others(aucs) == pytest.approx(0.7)
+    assert Floors({0: 0.6, 1: 0.6}).others(2) == [0, 1]
+
+
+def test_scores_that_say_nothing() -> None:
+    _, items = scored(0)
+    found = blend_weights(np.zeros((400, 2)), items, iso.WorstLabel())
+    assert np.isfinite(found).all()
+    assert (found >= 0).all()
