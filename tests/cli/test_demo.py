@@ -18,7 +18,7 @@ def found() -> Comparison:
 
 
 def test_the_rare_label_has_the_upper_hand_under_loss_aggregation(found: Comparison) -> None:
-    loss, label = found["loss aggregation"], found["label aggregation"]
+    loss, label = found["loss aggregation, linear"], found["label aggregation, linear"]
     assert loss.conflicts.high[0, 1] < 0.5 < label.conflicts.low[0, 1]
 
 

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 
 import isonomy as iso
 from isonomy._compare.recommend import TOLERANCE
-from isonomy._compare.wording import SENTENCES, listed
+from isonomy._compare.wording import SENTENCES
 from tests.compare.made_data import made, opposed
 
 QUICK = {"family": "linear", "tune": False, "repeats": 1, "tradeoffs": False, "random_state": 0}
@@ -250,10 +250,3 @@ def test_values_bring_methods_of_their_own() -> None:
     )
     alone = compared(*opposed(0), goal={1: 5})
     assert alone.recommended == "1 alone" or "1 alone" in alone.tied_with or alone.decision.kept
-
-
-def test_lists_are_never_long() -> None:
-    assert listed(["a"]) == "a"
-    assert listed(["a", "b"]) == "a and b"
-    assert listed(["a", "b", "c"]) == "a, b and c"
-    assert listed(list("abcde")) == "a, b, c and 2 more"

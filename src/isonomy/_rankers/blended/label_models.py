@@ -12,7 +12,7 @@ from scipy.special import logit
 from sklearn.base import clone
 
 from isonomy._core import FloatArray, Items
-from isonomy._rankers.plugin.classifiers import weight_name
+from isonomy._rankers.plugin import weight_name
 from isonomy._rankers.splitting import Index, row_folds
 
 # Logits are taken of probabilities no closer to 0 and 1 than this.

@@ -22,7 +22,7 @@ from isonomy._rankers.blended.funnel import funnel_parents
 from isonomy._rankers.blended.label_models import LabelModels, OneClassifier, logits
 from isonomy._rankers.blended.weights import Floors, blend_weights
 from isonomy._rankers.items_to_fit import as_features
-from isonomy._rankers.plugin.classifiers import check_classifier
+from isonomy._rankers.plugin import check_classifier
 
 
 class BlendRanker(Ranker):
