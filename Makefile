@@ -49,7 +49,14 @@ $(VENV)/.browser: | $(VENV)/bin/python
 		|| echo "No chromium here, and apt-get could not install it: tests in the browser will skip."
 	@touch $@
 
-setup: $(VENV)/.all $(VENV)/.browser
+# Spark runs on Java. Where none can be had, its tests skip and say so.
+$(VENV)/.java: | $(VENV)/bin/python
+	@command -v java >/dev/null \
+		|| { apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless; } >/dev/null 2>&1 \
+		|| echo "No Java 17 here, and apt-get could not install it: tests of Spark will skip."
+	@touch $@
+
+setup: $(VENV)/.all $(VENV)/.browser $(VENV)/.java
 
 demo: $(VENV)/.cli
 	@$(BIN)/isonomy demo
@@ -59,12 +66,12 @@ lint: $(VENV)/.all
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: lint $(VENV)/.browser
+test: lint $(VENV)/.browser $(VENV)/.java
 	$(BIN)/pytest --numprocesses 2 --dist worksteal
 
 # Measuring coverage doubles the time. Compiled code is invisible to it, so the tests of kernels run
 # once more uncompiled.
-coverage: $(VENV)/.all $(VENV)/.browser
+coverage: $(VENV)/.all $(VENV)/.browser $(VENV)/.java
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest --numprocesses 2 --dist worksteal
 	NUMBA_DISABLE_JIT=1 HYPOTHESIS_PROFILE=uncompiled $(BIN)/coverage run -m pytest \
@@ -74,7 +81,8 @@ coverage: $(VENV)/.all $(VENV)/.browser
 
 test-long: $(VENV)/.all
 	HYPOTHESIS_PROFILE=long $(BIN)/pytest --numprocesses 2 --dist worksteal tests/core tests/counting \
-		tests/pairsums tests/metrics tests/theory tests/audit tests/boosting tests/test_torch.py
+		tests/pairsums tests/metrics tests/theory tests/audit tests/boosting tests/partial \
+		tests/test_torch.py
 
 # The floors in pyproject.toml are what this proves; wheels that old exist for Python 3.11.
 $(OLDEST)/.all: export PIP_CONSTRAINT := $(CURDIR)/constraints-oldest.txt

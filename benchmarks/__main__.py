@@ -11,18 +11,8 @@ from rich.console import Console
 from benchmarks.targets import Target, report
 
 SPEED = (
-    *(
-        "startup",
-        "metrics",
-        "ndcg",
-        "inputs",
-        "memory",
-        "coverage",
-        "training",
-        "audit",
-        "boosting",
-    ),
-    "torch_loss",
+    *("startup", "metrics", "ndcg", "inputs", "memory", "coverage", "training", "audit"),
+    *("boosting", "torch_loss", "scale"),
 )
 # Take long and are about AUCs and nDCGs: only when named.
 SUITES = (*SPEED, "quality", "regret", "promises", "top")

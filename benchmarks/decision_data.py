@@ -14,9 +14,9 @@ Array = np.ndarray
 Maker = Callable[[int, np.random.Generator], tuple[Array, Array]]
 
 # Rows that are compared on, and rows of made data that judge.
-ROWS, FRESH = 2_000, 20_000
-# Of real data: at most so many rows a draw, 70% of them to compare on.
-MOST_REAL, SHARE = 6_000, 0.7
+ROWS, FRESH = 7_000, 30_000
+# Of real data 70% of the rows are compared on, but at most so many; all others judge.
+SHARE = 0.7
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ MADE: dict[str, Maker] = {
 
 
 def real(name: str, seed: int) -> Draw:
-    """A draw of real data: 70% of its rows (of its queries) to compare on, the rest to judge."""
+    """A draw of real data: 70% of it (of its queries) to compare on, the rest to judge."""
     X, Y, groups = REAL[name]()
     rng = np.random.default_rng(seed)
     if groups is not None:
@@ -119,8 +119,8 @@ def real(name: str, seed: int) -> Draw:
         inside = np.isin(groups, ids[: round(SHARE * ids.size)])
         first, rest = np.flatnonzero(inside), np.flatnonzero(~inside)
     else:
-        rows = rng.permutation(len(Y))[:MOST_REAL]
-        first, rest = np.split(rows, [round(SHARE * rows.size)])
+        rows = rng.permutation(len(Y))
+        first, rest = np.split(rows, [min(round(SHARE * rows.size), ROWS)])
     return Draw(*(Rows(X[i], Y[i], None if groups is None else groups[i]) for i in (first, rest)))
 
 
@@ -137,9 +137,10 @@ def mslr() -> tuple[Array, Array, Array | None]:
 
 
 def helpsteer() -> tuple[Array, Array, Array | None]:
-    """Five ratings of answers, from statistics of their texts."""
+    """Five ratings of answers, from statistics of their texts; gaps get the median."""
     found = datasets.load_helpsteer("statistics", download=False)
-    return np.asarray(found.X, dtype=float), np.asarray(found.Y), None
+    X = np.asarray(found.X, dtype=float)
+    return np.where(np.isnan(X), np.nanmedian(X, axis=0), X), np.asarray(found.Y), None
 
 
 REAL: dict[str, Callable[[], tuple[Array, Array, Array | None]]] = {

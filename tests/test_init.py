@@ -14,7 +14,7 @@ import isonomy
 
 HEAVY = {
     *("altair", "dask", "lightgbm", "numba", "numpy", "polars", "scipy", "skops", "sklearn"),
-    *("torch", "xgboost", "pandas", "rich", "typer", "pooch"),
+    *("torch", "xgboost", "pandas", "rich", "typer", "pooch", "pyspark", "distributed"),
 }
 
 
@@ -94,6 +94,7 @@ FIXED = {
     *("LinearRanker", "PlugInRanker", "BlendRanker", "BoostedRanker", "NeuralRanker", "blend"),
     *("audit", "Audit", "compare", "Comparison", "save", "load", "pair_loss"),
     *("Calibration", "PairLossResult", "ScoreComparison"),
+    *("AUCSketch", "Bounded", "dask", "spark"),
     *("theory", "pareto", "boosting", "surrogates", "datasets", "torch"),
 }
 

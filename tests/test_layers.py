@@ -19,9 +19,12 @@ TOWER = [
     ["_metrics", "theory"],
     ["boosting", "torch"],
     ["_rankers"],
+    ["_partial"],
     ["_render"],
     ["_audit", "_models", "pareto"],
     ["_compare"],
+    ["_frames"],
+    ["dask", "spark"],
     ["_render.report"],
     ["cli"],
 ]

@@ -1,6 +1,8 @@
 from . import boosting as boosting
+from . import dask as dask
 from . import datasets as datasets
 from . import pareto as pareto
+from . import spark as spark
 from . import surrogates as surrogates
 from . import theory as theory
 from . import torch as torch
@@ -36,6 +38,8 @@ from ._models import load as load
 from ._models import save as save
 from ._pairsums import PairLossResult as PairLossResult
 from ._pairsums import pair_loss as pair_loss
+from ._partial import AUCSketch as AUCSketch
+from ._partial import Bounded as Bounded
 from ._rankers import blend as blend
 from ._rankers.blended import BlendRanker as BlendRanker
 from ._rankers.boosted import BoostedRanker as BoostedRanker

@@ -585,8 +585,12 @@ def test_time_says_what_is_trained_on(shell: Shell, tmp_path: Path, kind: str) -
     labels = plain.select("click", buy=(pl.col("buy") == "yes").cast(pl.Int8))
     expected = iso.compare(
         *(plain.select("x", "z"), labels),
-        **{"family": "linear", "tune": False, "preprocessor": "table", "splits": day.to_numpy()},
-        **{"folds": 2, "random_state": 0},
+        family="linear",
+        tune=False,
+        preprocessor="table",
+        splits=day.to_numpy(),
+        folds=2,
+        random_state=0,
     )
     assert found["n_splits"] == expected.n_splits == 2
     assert found["recommended"] == expected.recommended

@@ -152,7 +152,7 @@ CASES: list[Case] = [
     (
         "family",
         lambda f: compare(f.table, "--family", "liner"),
-        "--family should be one of auto, linear, boosted, neural. Found 'liner'. Did you mean 'linear'",
+        "one of auto, linear, boosted, neural. Found 'liner'. Did you mean 'linear'",
     ),
     (
         "family of fit",

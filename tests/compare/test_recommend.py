@@ -13,6 +13,7 @@ from isonomy._compare.methods import METHODS, Method, chance
 from isonomy._compare.recommend import (
     TOLERANCE,
     Recommendation,
+    expected_goals,
     how_sure,
     is_dominated,
     paired_tests,
@@ -64,17 +65,17 @@ def test_a_difference_that_is_not_significant_is_no_equality() -> None:
 
 def test_a_milder_one_stands_in_within_the_tolerance_only() -> None:
     near, far = 0.8 - TOLERANCE / 2, 0.8 - 2 * TOLERANCE
-    found = decided(["worst", "mean"], [(0.8, 0.8), (near, near)], [2, 0], spread=0.05)
+    found = decided(["worst", "mean"], [(0.8, 0.9), (near, 0.9)], [2, 0], spread=0.01)
     assert (found.index, found.best, found.near, found.milder) == (1, 0, (0,), True)
-    found = decided(["worst", "mean"], [(0.8, 0.8), (far, far)], [2, 0], spread=0.05)
+    found = decided(["worst", "mean"], [(0.8, 0.9), (far, 0.9)], [2, 0], spread=0.01)
     assert (found.index, found.near) == (0, ())
 
 
 def test_then_the_simplest() -> None:
     near = 0.8 - TOLERANCE / 2
-    found = decided(["worst", "mean"], [(0.8, 0.8), (near, near)], [1, 1], spread=0.05)
+    found = decided(["worst", "mean"], [(0.8, 0.9), (near, 0.9)], [1, 1], spread=0.01)
     assert (found.index, found.milder) == (1, False)
-    found = decided(["mean", "worst"], [(0.8, 0.8), (near, near)], [1, 1], spread=0.05)
+    found = decided(["mean", "worst"], [(0.8, 0.9), (near, 0.9)], [1, 1], spread=0.01)
     assert (found.index, found.near) == (0, (1,))
 
 
@@ -151,6 +152,23 @@ def test_how_sure_is_the_share_of_resamples() -> None:
     # t with 9 degrees of freedom has 9 / 7 of the variance.
     expected = np.sqrt((1 / 10 + 0.25) * apart.var(axis=0, ddof=1) * 9 / 7)
     np.testing.assert_allclose((drawn[:, 1] - drawn[:, 0]).std(axis=0), expected, rtol=0.1)
+
+
+def test_expected_goals_allow_for_what_is_not_sure() -> None:
+    aucs = splits((0.7, 0.7, 0.7), (0.69, 0.8, 0.8), (np.nan,) * 3, spread=0.05)
+    found = expected_goals(aucs, Goal("min", tuple("abc")), RESAMPLING)
+    drawn = RESAMPLING.draws(aucs, 20_000, np.random.default_rng(3), heavy=False)
+    np.testing.assert_allclose(found[:2], drawn[:, :2].min(axis=2).mean(axis=0), atol=1e-3)
+    # Two splits do not tell.
+    assert expected_goals(aucs[:, :2], Goal("min", tuple("abc")), RESAMPLING)[0] == (
+        aucs[0, :2].mean(axis=0).min()
+    )
+    # Three labels on one level are likelier to have one that is worse than it looks.
+    assert found[1] > found[0]
+    assert found[0] < 0.7
+    assert np.isnan(found[2])
+    mean = check_goal("mean", None, "abc")
+    np.testing.assert_allclose(expected_goals(aucs[:2], mean, RESAMPLING), [0.7, 0.7633], atol=1e-4)
 
 
 def test_the_linear_goal_has_the_goal_of_the_means() -> None:

@@ -84,7 +84,7 @@ class Decoded(BaseEstimator):
         return self
 
     def predict(self, X: Any) -> Any:
-        return np.round(X[:, 0], 2) + 0.004 * (X[:, 0] * 100 % 1 > 0.1)
+        return np.round(X[:, 0], 2) + 0.004 * (X[:, 0] * 100 % 1 > 0.5)
 
 
 @cache
@@ -93,8 +93,8 @@ def simpler() -> iso.Comparison:
     rng = np.random.default_rng(0)
     Y = rng.random((2000, 2)) < 0.5
     score = np.round(Y.sum(axis=1) + 3 * rng.normal(size=2000), 2)
-    X = (score + 0.002 * Y.all(axis=1))[:, None]
-    return compared(X, Y, methods=["mean"], rankers={"mine": Decoded()})
+    X = (score - 0.002 * Y[:, 0])[:, None]
+    return compared(X, Y, methods=["mean"], goal="mean", rankers={"mine": Decoded()})
 
 
 @cache
@@ -160,6 +160,23 @@ def trouble() -> iso.Comparison:
     return compared(X, Y, methods=["product", "loss"], rankers={"loud": Given(warn=True)})
 
 
+@cache
+def leaked() -> iso.Comparison:
+    """A feature that is the label, but for noise."""
+    X, Y = made(0)
+    leak = Y[:, 0] + 0.01 * np.random.default_rng(0).normal(size=len(Y))
+    return compared(pd.DataFrame({"age": X[:, 0], "refund": leak}), Y, methods=["mean"])
+
+
+@cache
+def many_opposed() -> iso.Comparison:
+    """Eight labels, four of them the contrary of the other four."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(800, 1))
+    sides = np.repeat([3.0, -3.0], 4)
+    return compared(X, X * sides + rng.logistic(size=(800, 8)) > 0)
+
+
 # The situation of every sentence; a sentence that is not said in any cannot be here.
 SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "take": plain,
@@ -179,6 +196,8 @@ SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "price": plain,
     "standing": plain,
     "beware": dictated,
+    "leak": leaked,
+    "more pairs": many_opposed,
     "note": trouble,
     "failed": trouble,
     "warned": trouble,
@@ -227,7 +246,7 @@ def test_what_is_said_is_true() -> None:
     assert "5 splits, each row held out once" in found.summary().splitlines()[-1]
     near = simpler()
     assert near.decision.index != near.decision.best
-    gap = near.methods[near.decision.best].min.mean - near[near.recommended].min.mean
+    gap = near.methods[near.decision.best].goal.mean - near[near.recommended].goal.mean
     assert 0 <= gap <= TOLERANCE
 
 
@@ -250,3 +269,13 @@ def test_values_bring_methods_of_their_own() -> None:
     )
     alone = compared(*opposed(0), goal={1: 5})
     assert alone.recommended == "1 alone" or "1 alone" in alone.tied_with or alone.decision.kept
+
+
+def test_features_and_their_importances() -> None:
+    found = leaked()
+    assert found.features == ("age", "refund")
+    assert found.importances[0][0] == "refund"
+    assert sum(share for _, share in found.importances) == pytest.approx(1)
+    assert [(each.feature, each.label) for each in found.suspects] == [("refund", "0")]
+    assert plain().suspects == ()
+    assert plain().features == ("0", "1", "2", "3")

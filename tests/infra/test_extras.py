@@ -32,6 +32,7 @@ print(iso.PlugInRanker(LogisticRegression()).fit(X, Y).predict(X)[0])
 """,
     "blend": "print(iso.blend(X, Y).coef_)",
     "audit": "print(iso.audit(Y, score, names=['a', 'b']))",
+    "sketch": "print(iso.audit(iso.AUCSketch(['a', 'b']).add(Y, score)))",
     "compare": "print(iso.compare(X, Y, repeats=1, random_state=0))",
     "pareto": "print(iso.pareto.trace(X, Y).aucs)",
     "theory": "print(iso.theory.dictator([[0.9, 0.2], [0.5, 0.3]], iso.LossAggregation()))",
@@ -56,6 +57,8 @@ NEEDS = {
     "boosted family": ("boost", "iso.compare(X, Y, family='boosted')"),
     "neural": ("torch", "iso.NeuralRanker().fit(X, Y)"),
     "neural family": ("torch", "iso.compare(X, Y, family='neural')"),
+    "dask": ("dask", "iso.dask.label_aucs(None, score='s', labels='a')"),
+    "spark": ("spark", "iso.spark.label_aucs(None, score='s', labels='a')"),
     "torch": ("torch", "iso.torch.PairLoss(iso.LossAggregation())"),
 }
 

@@ -16,6 +16,7 @@ from isonomy._audit.relations import Together, relation_of
 from isonomy._audit.result import Audit, LabelAudit, Segment, TopShare
 from isonomy._audit.segments import equality_tests, split
 from isonomy._audit.sentences import say
+from isonomy._audit.sketched import with_bounds
 from isonomy._audit.top import FRACTIONS, Runs
 from isonomy._audit.top import top as share_of_top
 from isonomy._audit.top_ranks import as_top, top_ranks
@@ -23,11 +24,12 @@ from isonomy._audit.verdicts import Conflict, judge_conflict, label_verdict_of
 from isonomy._core import GroupWeight, Items, check_level, count_codes, sum_codes
 from isonomy._infra import listed
 from isonomy._metrics import DEFAULT_LEVEL, FEWEST_UNITS, unit_name
+from isonomy._partial import AUCSketch
 
 
 def audit(
-    Y: ArrayLike | Items,
-    y_score: ArrayLike,
+    Y: ArrayLike | Items | AUCSketch,
+    y_score: ArrayLike | None = None,
     *,
     names: Sequence[str] | None = None,
     by: ArrayLike | None = None,
@@ -44,7 +46,8 @@ def audit(
     Parameters
     ----------
     Y : array-like or data frame of shape (n, K)
-        Labels 0 and 1, NaN for 'not observed'.
+        Labels 0 and 1, NaN for 'not observed'. Or an `AUCSketch`, alone: the audit then says
+        that it came from one, and its intervals have what is in doubt added to them.
     y_score : array-like of shape (n,)
         Scores; higher ranks first.
     names : sequence of str, optional
@@ -82,6 +85,11 @@ def audit(
     recent dictates to relevant: ...
     """
     check_level(level)
+    if isinstance(Y, AUCSketch):
+        _check_alone(y_score, names, by, top, sample_weight, counts, groups, clusters)
+        return with_bounds(*_measure(Y.items(), float(level), None), Y)
+    if y_score is None:
+        raise TypeError("Parameter `y_score` should hold one score per row. Found None.")
     items = Items.checked(
         Y,
         y_score=y_score,
@@ -96,6 +104,14 @@ def audit(
     parts = None if by is None else split(by, len(items), items.count)
     found, _ = _measure(items.counted(), float(level), k)
     return found if parts is None else _with_segments(found, items, parts)
+
+
+def _check_alone(*options: object) -> None:
+    if any(option is not None for option in options):
+        raise TypeError(
+            "An `AUCSketch` should be audited alone: it holds scores, labels, names and counts, "
+            "and knows no weights, groups, clusters or segments."
+        )
 
 
 def _measure(items: Items, level: float, top: int | None) -> tuple[Audit, AUCEstimates]:

@@ -112,6 +112,9 @@ TEMPLATES = {
     # What to know before trusting the numbers.
     "no auc": "{label} has no AUC: no positive and negative to compare{inside} ({positives} "
     "positives, {negatives} negatives).",
+    "exact sketch": "From a sketch of {items} items, which is exact: all scores fitted in.",
+    "bounded sketch": "From a sketch: {items} items in {ranges} score ranges. AUCs are certain to "
+    "{half}, and all intervals are wider by what is in doubt.",
     "few units": "Fewer than {fewest} {units} for {labels}: intervals may not hold.",
     "segments undefined": "{count} of {all} segments lack a class of some label, which has no AUC "
     "there: {segments}.",

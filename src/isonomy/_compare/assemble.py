@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from isonomy._compare.families import Family
 from isonomy._compare.goals import Goal, mean_of_defined
 from isonomy._compare.methods import CHANCE, REFERENCE, FitSettings, Method
-from isonomy._compare.recommend import paired_tests, recommend
+from isonomy._compare.recommend import expected_goals, paired_tests, recommend
 from isonomy._compare.result import Comparison, MethodResult
 from isonomy._compare.statistics import Resampling, SplitMean
 from isonomy._compare.structure import label_structure
+from isonomy._compare.suspect_features import suspect_features
 from isonomy._compare.trials import Attempt, Trials, label_and_conflict_aucs, warning_notes
 from isonomy._compare.verdicts import conflict_units, severity, verdicts
 from isonomy._core import FloatArray, Items, LossAggregation
@@ -41,7 +42,7 @@ def assemble(
 ) -> Comparison:
     """Everything that a comparison says, in the order of its table."""
     goal = settings.goal
-    trials, numbers = _in_table_order(items, trials, goal)
+    trials, numbers = _in_table_order(items, trials, goal, level)
     methods, names = trials.methods, items.labels.names
     fold, scores = _first_repeat_scores(trials, len(items))
     replicates, resampling = _replicates(items, trials, numbers, scores, level)
@@ -69,6 +70,9 @@ def assemble(
         recommended=methods[found.index].name,
         decision=found,
         structure=structure,
+        features=feature_names(items.X),
+        importances=(),
+        suspects=suspect_features(items.X, items),
         notes=(*notes, *_label_notes(items, numbers, predictable, results), *_untraced(trials)),
         tests=paired_tests(goal.linear(replicates.aucs), resampling, found.best),
         tradeoffs=tuple(each.value for each in trials.tradeoffs if each.failed is None),
@@ -95,6 +99,13 @@ def assemble(
     )
 
 
+def feature_names(X: Any) -> tuple[str, ...]:
+    """The names of the columns, or their numbers; of texts, one."""
+    if hasattr(X, "columns"):
+        return tuple(map(str, X.columns))
+    return tuple(map(str, range(X.shape[1]))) if len(X.shape) > 1 else ("text",)
+
+
 def _replicates(
     items: Items, trials: Trials, numbers: _SplitNumbers, scores: FloatArray, level: float
 ) -> tuple[_SplitNumbers, Resampling]:
@@ -104,9 +115,7 @@ def _replicates(
     AUC of all rows less B - 1 times that without a block. They do not know the luck of training.
     """
     if len(trials.splits) > 1:
-        sizes = np.array([(each.test.size, each.train.size) for each in trials.splits], np.float64)
-        ratio = float(sizes[:, 0].sum() / sizes[:, 1].sum())
-        return numbers, Resampling(ratio, level)
+        return numbers, Resampling(_ratio(trials), level)
     test = replace(items, X=None).take(trials.splits[0].test)
     n_blocks = min(BLOCKS, test.n_groups if test.group is not None else len(test))
     block = row_folds(test, n_blocks, np.random.default_rng(0))
@@ -124,6 +133,12 @@ def _replicates(
         )
     made = replace(numbers, aucs=np.array(aucs), conflicts=np.array(conflicts))
     return made, Resampling(0.0, level)
+
+
+def _ratio(trials: Trials) -> float:
+    """Test rows to training rows."""
+    sizes = np.array([(each.test.size, each.train.size) for each in trials.splits], np.float64)
+    return float(sizes[:, 0].sum() / sizes[:, 1].sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +171,10 @@ def _why_failed(attempts: list[Attempt]) -> str | None:
     return f"In {len(reasons)} of {len(attempts)} splits: {reasons[0]}"
 
 
-def _in_table_order(items: Items, trials: Trials, goal: Goal) -> tuple[Trials, _SplitNumbers]:
-    """Methods by the goal, those that break a promise after the others, those that failed last."""
+def _in_table_order(
+    items: Items, trials: Trials, goal: Goal, level: float
+) -> tuple[Trials, _SplitNumbers]:
+    """Methods by the expected goal; those that break a promise later, those that failed last."""
     methods, attempts = trials.methods, trials.attempts
     numbers = _SplitNumbers.of(trials, items.labels.n_labels)
     trained = [m for m, method in enumerate(methods) if method.kind != CHANCE.key]
@@ -167,8 +184,8 @@ def _in_table_order(items: Items, trials: Trials, goal: Goal) -> tuple[Trials, _
             f"No method could be trained. {methods[first].name!r}: {numbers.failed[first]}"
             + ("" if len(trained) == 1 else f" ({len(trained) - 1} others failed as well.)")
         )
-    means = mean_of_defined(numbers.aucs)
-    goals = goal.value(means) - (goal.broken(means) > 0)
+    goals = expected_goals(numbers.aucs, goal, Resampling(_ratio(trials), level))
+    goals = goals - (goal.broken(mean_of_defined(numbers.aucs)) > 0)
     if np.isnan(goals[trained]).all():
         where = "" if items.group is None else " inside one group"
         raise ValueError(

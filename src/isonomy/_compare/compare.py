@@ -29,6 +29,7 @@ from isonomy._compare.methods import (
     own_methods,
     seed_of,
 )
+from isonomy._compare.recommend import FEWEST_SPLITS
 from isonomy._compare.result import Comparison
 from isonomy._compare.table_features import (
     as_table_or_texts,
@@ -47,8 +48,15 @@ from isonomy._core import (
     check_level,
     check_same_index,
 )
+from isonomy._infra import collected_warnings
 from isonomy._metrics import DEFAULT_LEVEL
-from isonomy._rankers import Split, given_splits, taken_by_fit, time_splits
+from isonomy._rankers import (
+    Split,
+    feature_importances,
+    given_splits,
+    taken_by_fit,
+    time_splits,
+)
 from isonomy._rankers import folds as fold_splits
 from isonomy._rankers.blended import implied_labels
 
@@ -57,8 +65,6 @@ TABLE = "table"
 # Fewer rows or positives say nothing about which method is better.
 FEWEST_ROWS = 20
 FEWEST_OF_A_CLASS = 2
-# Fewer splits give a t-test too few degrees of freedom to tell much.
-FEWEST_SPLITS = 4
 # How often the folds are dealt anew below so many rows.
 REPEATS = ((2_000, 3), (10_000, 2))
 
@@ -214,7 +220,7 @@ def compare(
         settings=settings,
         threads=None if one_at_a_time(chosen) else threads,
     )
-    return assemble(
+    found = assemble(
         items,
         trials,
         notes,
@@ -224,6 +230,17 @@ def compare(
         n_repeats=repeats if splits is None else 0,
         seed=int(random_state) if isinstance(random_state, int | np.integer) else None,
     )
+    return replace(found, importances=_importances(found, items))
+
+
+def _importances(found: Comparison, items: Items) -> tuple[tuple[str, float], ...]:
+    """Of the recommended method, fitted to all rows; nothing where it does not tell."""
+    with collected_warnings():
+        try:
+            fitted = found.fit_best(items.X, replace(items, X=None))
+            return tuple(feature_importances(fitted, items.X))
+        except Exception:  # noqa: BLE001 - a ranker of the user's may fail in any way.
+            return ()
 
 
 def _splits(

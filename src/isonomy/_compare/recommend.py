@@ -19,6 +19,8 @@ TOLERANCE = 0.002
 N_RESAMPLES = 2_000
 # Of the generator that draws them.
 SEED = 0
+# Fewer splits do not say how far means may be off.
+FEWEST_SPLITS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +55,9 @@ class Recommendation:
     Attributes
     ----------
     index, best : int
-        The method to take, and the one that is best by the goal.
+        The method to take, and the one whose expected goal is best.
+    expected : tuple of float
+        Every method's goal as it is to be expected on new rows (`expected_goals`).
     near : tuple of int
         Others that come within the tolerance of the best, from the best on.
     milder : bool
@@ -70,6 +74,7 @@ class Recommendation:
 
     index: int
     best: int
+    expected: tuple[float, ...]
     near: tuple[int, ...]
     milder: bool
     kept: bool
@@ -103,31 +108,34 @@ def recommend(
 ) -> Recommendation:
     """The rule, for AUCs (M, S, K) of every split.
 
-    The best goal wins. Another method may stand in for it only within the tolerance, if no
-    method is better than it on every label beyond chance: then the one with the mildest
+    The best expected goal wins. Another method may stand in for it only within the tolerance, if
+    no method is better than it on every label beyond chance: then the one with the mildest
     verdict is taken, of these the simplest. Methods that leave labels out take part only where
     the user's values leave the same labels out, or where there is nothing else.
     """
     means = mean_of_defined(aucs)
-    goals, short = goal.value(means), goal.broken(means)
-    candidates = _candidates(methods, goals, short, goal)
-    best = min(candidates, key=lambda m: (short[m], -goals[m], methods[m].preference, m))
+    expected, short = expected_goals(aucs, goal, resampling), goal.broken(means)
+    candidates = _candidates(methods, expected, short, goal)
+    best = min(candidates, key=lambda m: (short[m], -expected[m], methods[m].preference, m))
     near = [
         m
         for m in candidates
         if m != best
-        and goals[best] - goals[m] <= TOLERANCE
+        and expected[best] - expected[m] <= TOLERANCE
         and short[m] <= short[best]
         and not is_dominated(m, candidates, aucs, resampling)
     ]
     chosen = best
     if len(goal.names) > 1:
-        chosen = min([best, *near], key=lambda m: (severities[m], methods[m].preference, -goals[m]))
+        chosen = min(
+            [best, *near], key=lambda m: (severities[m], methods[m].preference, -expected[m])
+        )
     agreement, loss = how_sure(chosen, candidates, aucs, goal, resampling)
-    near = sorted({best, *near} - {chosen}, key=lambda m: -goals[m])
+    near = sorted({best, *near} - {chosen}, key=lambda m: -expected[m])
     return Recommendation(
         index=chosen,
         best=best,
+        expected=tuple(expected.tolist()),
         near=tuple(near),
         milder=severities[chosen] < severities[best],
         kept=bool(short[chosen] == 0),
@@ -135,6 +143,21 @@ def recommend(
         agreement=agreement,
         expected_loss=loss,
     )
+
+
+def expected_goals(aucs: FloatArray, goal: Goal, resampling: Resampling) -> FloatArray:
+    """Each method's goal, as it is to be expected of AUCs (M, S, K) that are uncertain.
+
+    A mean is expected to be what it is. The smallest of several AUCs is expected to be smaller
+    than the smallest estimate, the more so the closer and the less sure they are: its mean over
+    resamples. A method that makes all labels equal on these rows is not the safest on others.
+    Few splits do not tell how sure AUCs are: then the estimates have to do.
+    """
+    value = goal.value(mean_of_defined(aucs))
+    if goal.kind != "min" or aucs.shape[2] == 1 or aucs.shape[1] < FEWEST_SPLITS:
+        return value
+    drawn = resampling.draws(aucs, N_RESAMPLES, np.random.default_rng(SEED), heavy=False)
+    return np.asarray(np.where(np.isnan(value), np.nan, goal.value(drawn).mean(axis=0)))
 
 
 def _candidates(

@@ -17,6 +17,7 @@ from isonomy._compare.methods import CHANCE, FitSettings, Method, fit_method, pr
 from isonomy._compare.recommend import PairedTests, Recommendation
 from isonomy._compare.statistics import SplitMean
 from isonomy._compare.structure import LabelStructure
+from isonomy._compare.suspect_features import SuspectFeature
 from isonomy._compare.tradeoffs import TradeOff
 from isonomy._core import FloatArray, Items, check_same_index, suggestion
 
@@ -102,6 +103,13 @@ class Comparison:
         How the choice came about, and how sure it is.
     structure : LabelStructure
         Which labels imply, exclude or oppose each other, and which one ranking can serve.
+    features : tuple of str
+        The columns that were learned from; their numbers where they have no names.
+    importances : tuple of (str, float)
+        How much each of them counts in the recommended method, fitted to all rows, largest
+        first; empty where that cannot be told.
+    suspects : tuple of SuspectFeature
+        Features that alone nearly order a label: perhaps it has leaked into them.
     notes : tuple of str
         What else to know.
     tests : PairedTests
@@ -156,6 +164,9 @@ class Comparison:
     recommended: str
     decision: Recommendation
     structure: LabelStructure
+    features: tuple[str, ...]
+    importances: tuple[tuple[str, float], ...]
+    suspects: tuple[SuspectFeature, ...]
     notes: tuple[str, ...]
     tests: PairedTests
     tradeoffs: tuple[TradeOff, ...]

@@ -108,11 +108,14 @@ class Resampling:
             np.maximum(np.minimum(above, bounds[1]), mean[top]),
         )
 
-    def draws(self, values: FloatArray, n_draws: int, rng: np.random.Generator) -> FloatArray:
+    def draws(
+        self, values: FloatArray, n_draws: int, rng: np.random.Generator, *, heavy: bool = True
+    ) -> FloatArray:
         """Means over the splits as they might have come out, (n_draws, M, K), of values (M, S, K).
 
-        All are drawn together, with the corrected covariance between the splits and the heavier
-        tails of few of them. Without spread, or with one split, all draws are the mean.
+        All are drawn together, with the corrected covariance between the splits and, if `heavy`,
+        the tails that few splits have. Each draw has its mirror image, so that their mean is the
+        mean. Without spread, or with one split, all draws are the mean.
         """
         mean = self._moments(np.moveaxis(values, 1, 0))[0]
         n_splits = values.shape[1]
@@ -120,10 +123,12 @@ class Resampling:
             return np.broadcast_to(mean, (n_draws, *mean.shape))
         apart = np.nan_to_num(np.moveaxis(values, 1, 0) - mean)
         scale = np.sqrt((1 / n_splits + self.ratio) / (n_splits - 1))
-        noise = rng.normal(size=(n_draws, n_splits))
-        tails = np.sqrt(rng.chisquare(n_splits - 1, n_draws) / (n_splits - 1))
-        steps = np.tensordot(noise / tails[:, None], apart, axes=1)
-        return np.asarray(mean + scale * steps)
+        noise = rng.normal(size=(n_draws // 2, n_splits))
+        if heavy:
+            tails = rng.chisquare(n_splits - 1, n_draws // 2) / (n_splits - 1)
+            noise /= np.sqrt(tails)[:, None]
+        steps = np.tensordot(noise, apart, axes=1)
+        return np.asarray(mean + scale * np.concatenate([steps, -steps]))
 
     def p_values(self, differences: FloatArray) -> FloatArray:
         """Two-sided p-values that mean differences (first axis: splits) are 0."""

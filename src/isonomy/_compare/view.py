@@ -168,6 +168,8 @@ def _legend(found: Comparison, n_labels: int, n_methods: int) -> str:
     parts = [f"{over} of held-out rows, {found.level:.0%} intervals."]
     if len(found.names) > 1:
         parts.append("Diff: largest less smallest AUC. Min: the smallest.")
+        if found.goal.kind == "min":
+            parts.append("Methods stand in the order of the Min to be expected on new rows.")
         if found.goal.kind != "min":
             parts.append(f"{found.goal.heading}: {found.goal.noun}.")
     if len(found.names) == 2:

@@ -14,6 +14,8 @@ from isonomy._infra import listed
 if TYPE_CHECKING:
     from isonomy._compare.result import Comparison
 
+# A difference that three digits show.
+VISIBLE = 0.0005
 # More pairs of labels than these nobody reads about; the table of a report has them.
 MOST_PAIRS = 6
 # Names that a sentence lists before it counts the rest.
@@ -23,7 +25,9 @@ MOST_NAMES = 3
 # situation for each.
 SENTENCES = {
     "take": "Take {name}: {noun} {value} on held-out rows, the best of {n} methods.",
-    "take only": "Take {name}: {noun} {value} on held-out rows. No other method could be compared.",
+    "take only": (
+        "Take {name}: {noun} {value} on held-out rows. No other method could be compared."
+    ),
     "take milder": (
         "Take {name}: {noun} {value} on held-out rows, within {tolerance} of the best, {best} "
         "({best_value}), and milder where labels conflict ({verdict})."
@@ -75,6 +79,11 @@ SENTENCES = {
         "Beware: {name} still lets one label dictate to another, or leaves one unpredicted that "
         "another method predicts."
     ),
+    "leak": (
+        "{feature} alone reaches an AUC of {auc} for {label}: has the label leaked into it? Leave "
+        "it out (--exclude) if it is not known when the ranking is made."
+    ),
+    "more pairs": "... and {count} more such pairs of labels.",
     "note": "Note: {note}",
     "failed": "{name} could not be compared. {why}",
     "warned": "{name} warned. {note}",
@@ -88,7 +97,7 @@ SENTENCES = {
 def summary(found: Comparison) -> str:
     """What to take and why, then what else to know, one sentence or two a line."""
     lines = [headline(found), reason(found)]
-    lines += [*_price(found), *_standing(found), *structure_lines(found)]
+    lines += [*_price(found), *_standing(found), *structure_lines(found), *leak_lines(found)]
     lines += [say("note", note=note) for note in found.notes]
     lines += [
         say("failed", name=repr(method.name), why=method.failed)
@@ -116,7 +125,7 @@ def headline(found: Comparison) -> str:
     parts = {
         "name": repr(own.name),
         "noun": goal.noun,
-        "value": f"{float(own.goal.mean):.3f}",
+        "value": _value(found, decision.index),
         "n": sum(method.failed is None and method.kind != "chance" for method in found.methods),
         "tolerance": TOLERANCE,
         "promise": goal.promise,
@@ -131,10 +140,17 @@ def headline(found: Comparison) -> str:
     if decision.index == decision.best:
         return say("take", **parts)
     best = found.methods[decision.best]
-    parts |= {"best": repr(best.name), "best_value": f"{float(best.goal.mean):.3f}"}
+    parts |= {"best": repr(best.name), "best_value": _value(found, decision.best)}
     if decision.milder:
         return say("take milder", verdict=_worst_verdict(found, decision.index), **parts)
     return say("take simpler", **parts)
+
+
+def _value(found: Comparison, method: int) -> str:
+    """A method's goal, and what is to be expected of it on new rows where that is less."""
+    value, expected = float(found.methods[method].goal.mean), found.decision.expected[method]
+    less = f" ({expected:.3f} to be expected)" if value - expected >= VISIBLE else ""
+    return f"{value:.3f}{less}"
 
 
 def reason(found: Comparison) -> str:
@@ -209,6 +225,10 @@ def structure_lines(found: Comparison) -> list[str]:
         )
         for k, j in pairs[:MOST_PAIRS]
     ]
+    counts = [len(structure.funnels), len(structure.exclusive), len(structure.opposed)]
+    left = sum(max(count - MOST_PAIRS, 0) for count in counts)
+    if left:
+        lines.append(say("more pairs", count=left))
     if found.decision.above_chance or len(found.names) == 1:
         return lines
     if not any((np.nan_to_num(each.aucs.low) > 0.5).any() for each in found.methods):
@@ -221,6 +241,14 @@ def structure_lines(found: Comparison) -> list[str]:
         ]
         lines.append(say("serve apart", groups="; ".join(groups)))
     return lines
+
+
+def leak_lines(found: Comparison) -> list[str]:
+    """Features that tell more than they should, the surest first."""
+    return [
+        say("leak", feature=repr(each.feature), label=repr(each.label), auc=f"{each.auc:.3f}")
+        for each in found.suspects[:MOST_NAMES]
+    ]
 
 
 def _measured(found: Comparison) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from isonomy._core.codes import (
+    EXACT,
     Codes,
     count_codes,
     number_close,
@@ -37,6 +38,7 @@ from isonomy._core.validation import (
     as_generator,
     as_label_table,
     as_label_weights,
+    as_names,
     as_scores,
     check_choice,
     check_count,

@@ -32,8 +32,11 @@ def bars_shown(shown: bool) -> Iterator[None]:
         _bars_shown.reset(token)
 
 
-def progress(steps: Iterable[T], total: int, description: str) -> Iterator[T]:
-    """Yield the steps, with a bar on standard error once they have taken a while."""
+def progress(steps: Iterable[T], total: int | None, description: str) -> Iterator[T]:
+    """Yield the steps, with a bar on standard error once they have taken a while.
+
+    `total` is how many there are; None where nobody knows.
+    """
     begun = time.monotonic()
     bar: Progress | None = None
     try:

@@ -180,7 +180,7 @@ def multipartite_auc(
 
 
 def objective_auc(
-    Y: ArrayLike | Labels,
+    Y: ArrayLike | Labels | Items,
     y_score: ArrayLike,
     objective: Objective,
     *,
@@ -220,7 +220,7 @@ def objective_auc(
 
 
 def conflict_aucs(
-    Y: ArrayLike,
+    Y: ArrayLike | Items,
     y_score: ArrayLike,
     *,
     sample_weight: ArrayLike | None = None,

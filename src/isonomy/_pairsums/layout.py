@@ -186,7 +186,7 @@ def _by_group(
     group: NDArray[np.integer],
 ) -> tuple[Members, NDArray[np.int64], NDArray[np.int64]]:
     """One segment per group; every term sees all its members."""
-    sides = _sides(*tables)
+    sides = signed_sides(*tables)
     order = None
     if group.size and group.min() < group.max():
         order = np.argsort(group, kind="stable").astype(np.int32)
@@ -229,7 +229,7 @@ def _by_term(
         item,
         (side < 0.0).astype(np.int32),
         weight[item] * np.abs(side),
-        _sides(np.array([[True], [False]]), np.array([[False], [True]])),
+        signed_sides(np.array([[True], [False]]), np.array([[False], [True]])),
         twins[item],
         starts,
         np.arange(starts.size - 1)[:, None],
@@ -237,7 +237,7 @@ def _by_term(
     return members, term[starts[:-1]], group[item[starts[:-1]]].astype(np.int64)
 
 
-def _sides(above: Table, below: Table) -> tuple[Array, ...]:
+def signed_sides(above: Table, below: Table) -> tuple[Array, ...]:
     """Return the `sides` of `Members`."""
     if (above.astype(bool) & below.astype(bool)).any():
         return above.astype(np.float64), -below.astype(np.float64)

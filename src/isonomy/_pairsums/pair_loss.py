@@ -132,6 +132,9 @@ class PreferenceLoss:
         The weight of the pairs of each ratio; NaN where there are none.
     defined : bool
         Whether the mix of the ratios is a number.
+    ratio_weight : ndarray of shape (ratios,)
+        What each ratio weighs beside the same ratio of other items in other groups: its pairs,
+        or its groups with pairs where each of them counts the same.
     """
 
     def __init__(self, preferences: Preferences, surrogate: Surrogate) -> None:
@@ -148,23 +151,30 @@ class PreferenceLoss:
         pairs, term = self.comparisons.pairs, self.comparisons.term
         self.ratio = np.zeros_like(term) if self.mix.pooled else term
         self.n_ratios = 1 if self.mix.pooled else preferences.n_terms
+        number = np.zeros(self.n_ratios)
         if preferences.group is not None and preferences.group_weight == "equal":
             cell = self.comparisons.group * self.n_ratios + self.ratio
             by_cell = np.bincount(cell, pairs)
-            number = np.bincount(
-                np.arange(by_cell.size) % self.n_ratios, by_cell > 0, self.n_ratios
-            )
+            of_cell = np.arange(by_cell.size) % self.n_ratios
+            number = np.bincount(of_cell, by_cell > 0, self.n_ratios).astype(np.float64)
             total = by_cell[cell] * number[self.ratio]
         else:
             total = np.bincount(self.ratio, pairs, self.n_ratios)[self.ratio]
         self.share = np.divide(1.0, total, out=np.zeros_like(pairs), where=total > 0)
         weight = np.bincount(self.ratio, pairs, self.n_ratios)
         self.ratio_pairs = np.where(weight > 0, weight, np.nan)
+        equal = preferences.group is not None and preferences.group_weight == "equal"
+        self.ratio_weight = number if equal else np.ldexp(weight, -2 * _exponent(preferences))
         self.defined = not math.isnan(self.mix.value(0.5 * self.ratio_pairs / self.ratio_pairs))
 
     def at(self, scores: FloatArray) -> PreferenceLossAt:
         """The loss at these scores."""
         return PreferenceLossAt(self, surrogate_sums(self.comparisons, scores, self.surrogate))
+
+    def curved_at(self, scores: FloatArray) -> PreferenceLossAt:
+        """The same with the surrogate whose curvature boosting takes in place of this one's."""
+        surrogate = self.surrogate.hessian_from or self.surrogate
+        return PreferenceLossAt(self, surrogate_sums(self.comparisons, scores, surrogate))
 
 
 class PreferenceLossAt:
@@ -212,11 +222,22 @@ def _shares(preferences: Preferences) -> FloatArray:
     Then no sum over pairs exceeds the largest phi, however many pairs there are.
     """
     weight, n = preferences.weight, preferences.codes.size
-    total = float(n) if weight is None else float(weight.sum())
-    exponent = -math.frexp(total)[1]
+    exponent = _exponent(preferences)
     if weight is None:
         return np.broadcast_to(math.ldexp(1.0, exponent), n)
     return np.ldexp(weight, exponent)
+
+
+def _exponent(preferences: Preferences) -> int:
+    weight = preferences.weight
+    return scaling_exponent(
+        float(preferences.codes.size) if weight is None else float(weight.sum())
+    )
+
+
+def scaling_exponent(total: float) -> int:
+    """The power of two that brings a sum of weights to at most 1."""
+    return -math.frexp(total)[1]
 
 
 def find_surrogate(name: str) -> Surrogate:

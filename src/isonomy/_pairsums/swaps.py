@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import FloatArray, Preferences
-from isonomy._counting import DiscountedLists, Gains, Ranking, list_values, side_table
+from isonomy._counting import DiscountedLists, Gains, ListValues, Ranking, list_values, side_table
 from isonomy._infra import default_threads, run, segment_chunks
 from isonomy._pairsums.kernels.direct import Curve
 from isonomy._pairsums.kernels.swaps import Ranked, Sides, Slopes, swap_derivatives
@@ -95,7 +95,15 @@ class TopPairsAt:
 
     def ndcgs(self) -> FloatArray:
         """nDCG of each ratio: the mean over groups that have something of worth."""
-        return list_values(self.pairs.lists.dcg(self.ranking), self.pairs.ideal, None).means()
+        return self._list_values().means()
+
+    def ndcg_sums(self) -> FloatArray:
+        """Sums of the groups' nDCGs, and how many groups have one, (2, ratios)."""
+        found = self._list_values()
+        return np.stack([np.nansum(found.values, axis=0), found.weight.sum(axis=0)])
+
+    def _list_values(self) -> ListValues:
+        return list_values(self.pairs.lists.dcg(self.ranking), self.pairs.ideal, None)
 
     def derivatives(
         self, coefficient: Coefficients, surrogate: Surrogate

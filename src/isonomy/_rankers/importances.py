@@ -69,7 +69,9 @@ def _sizes(ranker: Any, spread: FloatArray | None) -> FloatArray | None:
     if isinstance(ranker, Pipeline):
         return _sizes(ranker.steps[-1][1], spread) if len(ranker.steps) == 1 else None
     if hasattr(ranker, "estimators_") and not hasattr(ranker, "feature_importances_"):
-        return _mean_share([_sizes(each, spread) for each in ranker.estimators_])
+        # A label that does not count has none.
+        inside = [each for each in ranker.estimators_ if each is not None]
+        return _mean_share([_sizes(each, spread) for each in inside])
     if hasattr(ranker, "calibrated_classifiers_"):
         inside = [each.estimator for each in ranker.calibrated_classifiers_]
         return _mean_share([_sizes(each, spread) for each in inside])

@@ -52,7 +52,7 @@ class CallbackArguments:
     def items(self, group_weight: GroupWeight) -> Items:
         """The rows, checked."""
         labels = labels_of_packed(self.label)
-        groups = _ids(self.sizes, len(labels))
+        groups = None if self.sizes is None else group_numbers(self.sizes, len(labels))
         return Items.checked(
             labels, sample_weight=self.weight, groups=groups, group_weight=group_weight
         )
@@ -83,6 +83,8 @@ def refuse_group_weights(given: CallbackArguments) -> None:
 def finite_scores(scores: Any) -> FloatArray:
     """Scores of a round as float64, if a loss can take them."""
     values = np.ascontiguousarray(scores, dtype=np.float64)
+    if values.size == 0:
+        return np.empty(0)
     if values.ndim != 1:
         raise ValueError(
             f"An objective for several labels ranks by one score per row. Found scores of shape "
@@ -123,10 +125,10 @@ def _some(values: Any) -> AnyArray | None:
     return None if values is None or np.size(values) == 0 else np.asarray(values)
 
 
-def _ids(sizes: AnyArray | None, n: int) -> NDArray[np.int64] | None:
-    """Group numbers of n rows from the groups' sizes."""
+def group_numbers(sizes: AnyArray | None, n: int) -> NDArray[np.int64]:
+    """Group numbers of n rows from the groups' sizes; without groups, all rows are one."""
     if sizes is None:
-        return None
+        return np.zeros(n, np.int64)
     if sizes.sum() != n:
         raise ValueError(
             f"Parameter `group` should hold the sizes of the groups, which sum to the {n} rows. "

@@ -42,9 +42,16 @@ class ContentCache(Generic[Made]):
                 if place:
                     self._kept = (kept[place], *kept[:place], *kept[place + 1 :])
                 return made
-        made = make()
+        return self.keep(rows, make())
+
+    def holds(self, rows: Arrays) -> bool:
+        """Whether something was made of these rows."""
+        return any(all(map(_same, old, rows)) for old, _ in self._kept)
+
+    def keep(self, rows: Arrays, made: Made) -> Made:
+        """Remember what was made of these rows."""
         copied = tuple(None if array is None else array.copy() for array in rows)
-        self._kept = ((copied, made), *kept[: MOST_KEPT - 1])
+        self._kept = ((copied, made), *self._kept[: MOST_KEPT - 1])
         return made
 
     def __reduce__(self) -> tuple[type[ContentCache[Made]], tuple[()]]:

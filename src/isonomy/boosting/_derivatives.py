@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from isonomy._core import FloatArray, Preferences, Worst, nothing_to_learn
-from isonomy._pairsums import (
-    PreferenceLoss,
-    PreferenceLossAt,
-    TopPairs,
-    find_surrogate,
-    surrogate_sums,
-)
+from isonomy._core import FloatArray, Mix, Preferences, Worst, nothing_to_learn
+from isonomy._pairsums import PreferenceLoss, TopPairs, find_surrogate
+from isonomy.surrogates import Surrogate
 
 # How far a label's loss may be below the largest, as a share of the loss of equal scores,
 # for its weight to be 1/e of that label's.
@@ -67,7 +63,6 @@ class BoostingLoss:
         name: str = "label",
     ) -> None:
         self.loss = PreferenceLoss(preferences, find_surrogate(surrogate))
-        self.smoothed = isinstance(preferences.mix, Worst)
         if not self.loss.defined:
             raise nothing_to_learn(preferences, self.loss.ratio_pairs, name=name)
         self.total = float(
@@ -79,22 +74,20 @@ class BoostingLoss:
     def at(self, scores: FloatArray) -> Derivatives:
         """What an engine needs for the next round."""
         here = self.loss.at(scores)
-        weights = self._mix(here.losses) * self.total
-        curved = here
-        if (other := self.loss.surrogate.hessian_from) is not None:
-            sums = surrogate_sums(self.loss.comparisons, scores, other)
-            curved = PreferenceLossAt(self.loss, sums)
+        weights = mix_weights(self.loss.mix, self.loss.surrogate, here.losses) * self.total
+        curved = here if self.loss.surrogate.hessian_from is None else self.loss.curved_at(scores)
         gradient, hessian = here.gradient(weights), curved.hessian_diagonal(weights)
         # Zero where rounding, or a surrogate that is not convex, makes it negative.
         np.maximum(hessian, 0.0, out=hessian)
         return Derivatives(here.value(), gradient, hessian)
 
-    def _mix(self, losses: FloatArray) -> FloatArray:
-        """How the derivatives of the ratios add up."""
-        if not self.smoothed:
-            return self.loss.mix.slope(-losses)
-        equal = float(self.loss.surrogate.value(np.zeros(1))[0])
-        return np.asarray(special.softmax(losses / (SMOOTHING * equal)))
+
+def mix_weights(mix: Mix, surrogate: Surrogate, losses: FloatArray) -> FloatArray:
+    """How the derivatives of the ratios add up: for the worst label by a softmax of the losses."""
+    if not isinstance(mix, Worst):
+        return mix.slope(-losses)
+    equal = float(surrogate.value(np.zeros(1))[0])
+    return np.asarray(special.softmax(losses / (SMOOTHING * equal)))
 
 
 class TopLoss:
@@ -118,6 +111,9 @@ class TopLoss:
         Ranks that count.
     sample_weight, name
         As in `BoostingLoss`.
+    everybodys : callable, optional
+        From an array of this process to the sum of those of all processes that train together;
+        each has whole lists. None: there are no others.
 
     Examples
     --------
@@ -139,32 +135,32 @@ class TopLoss:
         sample_weight: ArrayLike | None = None,
         *,
         name: str = "label",
+        everybodys: Callable[[FloatArray], FloatArray] | None = None,
     ) -> None:
+        self.everybodys = everybodys or np.asarray
         require_lists(preferences.group is not None)
         self.mix, self.surrogate = preferences.mix, find_surrogate(surrogate)
         self.smoothed = isinstance(preferences.mix, Worst)
         self.evenly = preferences.group_weight == "equal"
         self.pairs = TopPairs(preferences, top)
-        n_lists = self.pairs.paired.sum(axis=0)
+        n_lists = self.everybodys(self.pairs.paired.sum(axis=0).astype(np.float64))
         self.n_lists = np.where(n_lists > 0, n_lists, np.nan)
         if np.isnan(self.mix.value(self.n_lists)):
             raise nothing_to_learn(preferences, self.n_lists, name=name)
-        self.total = float(
-            preferences.codes.size
-            if sample_weight is None
-            else np.sum(sample_weight, dtype=np.float64)
-        )
+        total = np.sum(np.ones(preferences.codes.size) if sample_weight is None else sample_weight)
+        self.total = float(self.everybodys(np.array([total], dtype=np.float64))[0])
 
     def at(self, scores: FloatArray) -> Derivatives:
         """What an engine needs for the next round; the loss is 1 less the objective's nDCG."""
         here = self.pairs.at(scores)
-        ndcgs, ideal, paired = here.ndcgs(), self.pairs.ideal, self.pairs.paired
+        ideal, paired = self.pairs.ideal, self.pairs.paired
+        ndcgs = mean_of_sums(self.everybodys(here.ndcg_sums()))
         share = self._mix(ndcgs) / self.n_lists
         share = np.divide(share, ideal, out=np.zeros_like(ideal), where=paired)
         gradient, hessian, totals = here.derivatives(share, self.surrogate)
         np.maximum(hessian, 0.0, out=hessian)
         scale = self._list_scale(totals)
-        scale *= self.total / (scale @ totals)
+        scale *= self.total / self.everybodys(np.array([scale @ totals]))[0]
         by_row = scale[self.pairs.preferences.group]
         return Derivatives(1.0 - self.mix.value(ndcgs), gradient * by_row, hessian * by_row)
 
@@ -181,6 +177,12 @@ class TopLoss:
         if not self.smoothed:
             return self.mix.slope(ndcgs)
         return np.asarray(special.softmax((1.0 - ndcgs) / SMOOTHING))
+
+
+def mean_of_sums(sums: FloatArray) -> FloatArray:
+    """Sums over how many were added, (2, ratios); NaN where there were none."""
+    nan = np.full_like(sums[0], np.nan)
+    return np.asarray(np.divide(sums[0], sums[1], out=nan, where=sums[1] > 0))
 
 
 def require_lists(grouped: bool) -> None:

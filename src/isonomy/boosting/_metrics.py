@@ -19,6 +19,7 @@ from isonomy._core import (
     OneLabel,
     WorstLabel,
     check_choice,
+    labels_of_packed,
     why_undefined,
 )
 from isonomy._counting import Ranking
@@ -27,11 +28,13 @@ from isonomy._pairsums import TopPairs
 from isonomy.boosting._callback_arguments import (
     CallbackArguments,
     check_nameless,
+    group_numbers,
     read,
     refuse_group_weights,
 )
 from isonomy.boosting._content_cache import ContentCache
 from isonomy.boosting._derivatives import require_lists
+from isonomy.boosting._world import World
 
 _NAMES = {
     LabelAggregation: "label_aggregation",
@@ -160,12 +163,42 @@ class LightGBMMetric(_EngineMetric):
 class XGBoostMetric(_EngineMetric):
     """Made by `xgboost_metric`."""
 
-    def __call__(self, a: Any, b: Any, sample_weight: Any = None) -> tuple[str, float] | float:
-        """Name and value for `train` and `cv`; the value alone for XGBoost's wrappers."""
+    @staticmethod
+    def _read(a: Any, b: Any, sample_weight: Any) -> CallbackArguments:
         given = read(a, b, sample_weight)
         refuse_group_weights(given)
-        value = self._value(given)
+        return given
+
+    def __call__(self, a: Any, b: Any, sample_weight: Any = None) -> tuple[str, float] | float:
+        """Name and value for `train` and `cv`; the value alone for XGBoost's wrappers."""
+        world = World.found()
+        if world is None:
+            value = self._value(self._read(a, b, sample_weight))
+        else:
+            given = world.agreed(lambda: self._read(a, b, sample_weight))
+            value = self._value_of_all(world, given)
         return (self.__name__, value) if hasattr(b, "get_label") else value
+
+    def _value_of_all(self, world: World, given: CallbackArguments) -> float:
+        """The value of the rows of all workers: exact, and the same number for each."""
+        n = given.scores.size
+        weighted, grouped = (world.any(each is not None) for each in (given.weight, given.sizes))
+        scores, label = world.gathered(given.scores), world.gathered(given.label.astype(np.float64))
+        weight = groups = None
+        if weighted:
+            own = np.ones(n) if given.weight is None else given.weight.astype(np.float64)
+            weight = world.gathered(own)
+        if grouped:
+            numbers = np.empty(0) if given.sizes is None else group_numbers(given.sizes, n)
+            whose = np.full(n, world.collective.get_rank(), np.float64)
+            groups = world.gathered(whose) * 2.0**32 + world.gathered(numbers.astype(np.float64))
+        items = Items.checked(
+            labels_of_packed(label),
+            sample_weight=weight,
+            groups=groups,
+            group_weight=self.group_weight,
+        )
+        return watched_metric(items, self.objective, self.top).at(scores)
 
 
 def lightgbm_metric(
@@ -220,7 +253,9 @@ def xgboost_metric(
 
     It serves `xgboost.train` and `xgboost.cv` as ``custom_metric``, and `XGBRegressor` as
     ``eval_metric``, with labels from `pack_labels`. Its name begins with "auc", by which XGBoost
-    knows that early stopping should maximise it.
+    knows that early stopping should maximise it. Inside a communicator of `xgboost.collective` it
+    is the AUC (with `top`, the nDCG) of all workers' rows, which XGBoost's own distributed AUC is
+    not. Groups should lie in one worker each.
 
     Parameters
     ----------

@@ -16,6 +16,8 @@ from isonomy.boosting._callback_arguments import (
 )
 from isonomy.boosting._content_cache import ContentCache
 from isonomy.boosting._derivatives import BoostingLoss, TopLoss, prepared_loss
+from isonomy.boosting._distributed import WorldLoss
+from isonomy.boosting._world import World
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,35 @@ class LightGBMObjective(_EngineObjective):
 class XGBoostObjective(_EngineObjective):
     """Made by `xgboost_objective`."""
 
+    _worlds: ContentCache[WorldLoss] = field(
+        default_factory=ContentCache, init=False, repr=False, compare=False
+    )
+
     def __call__(self, a: Any, b: Any, sample_weight: Any = None) -> tuple[FloatArray, FloatArray]:
         """Gradient and Hessian; XGBoost's wrappers look for the name `sample_weight`."""
+        world = World.found()
+        if world is not None:
+            return self._with_others(world, a, b, sample_weight)
+        return self._derivatives(self._read(a, b, sample_weight))
+
+    @staticmethod
+    def _read(a: Any, b: Any, sample_weight: Any) -> CallbackArguments:
         given = read(a, b, sample_weight)
         refuse_group_weights(given)
-        return self._derivatives(given)
+        return given
+
+    def _with_others(
+        self, world: World, a: Any, b: Any, sample_weight: Any
+    ) -> tuple[FloatArray, FloatArray]:
+        """Over the pairs of all workers' rows."""
+        given = world.agreed(lambda: self._read(a, b, sample_weight))
+        options = (self.objective, self.surrogate, self.group_weight, self.top)
+        # Whoever has to prepare needs the others for it.
+        if world.any(not self._worlds.holds(given.rows)):
+            self._worlds.keep(given.rows, WorldLoss(world, given, *options))
+        loss = self._worlds.recall(given.rows, lambda: WorldLoss(world, given, *options))
+        found = loss.at(given.scores)
+        return found.gradient, found.hessian
 
 
 def lightgbm_objective(
@@ -126,6 +152,10 @@ def xgboost_objective(
     It serves `xgboost.train` and `xgboost.cv` as ``obj``, and `XGBRegressor` as ``objective``,
     with labels from `pack_labels`. `XGBRanker` refuses all objectives of one's own: use
     `xgboost.train` with a `DMatrix` that has groups, or `BoostedRanker(engine="xgboost")`.
+
+    Inside a communicator of `xgboost.collective` (`xgboost.dask`, Ray Train, processes of your
+    own) the pairs are those of all workers' rows. Groups should lie in one worker each, with `top`
+    too: each worker then has whole lists, and together they train as one would.
 
     Parameters
     ----------

@@ -115,8 +115,17 @@ def compare(
 
 @app.command(rich_help_panel="Start here")
 def audit(
-    file: o.File,
-    score: Annotated[str, typer.Option(help="Column with the score that you rank by.")],
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            help="Tables (CSV, TSV, Parquet, JSON lines, also gzipped; 'part-*.parquet', folders; "
+            "- for standard input), or sketches, which are merged."
+        ),
+    ],
+    score: Annotated[
+        str | None,
+        typer.Option(help="Column with the score that you rank by; a sketch has its own."),
+    ] = None,
     labels: o.Labels = None,
     positive: o.Positive = None,
     threshold: o.Threshold = None,
@@ -180,7 +189,7 @@ def audit(
     from isonomy.cli._data import TableOptions
 
     options = TableOptions(
-        file,
+        files[0],
         labels,
         positive,
         threshold,
@@ -192,6 +201,7 @@ def audit(
     )
     code = run(
         Messages(quiet=quiet),
+        files,
         options,
         score=score,
         by=by,
@@ -202,6 +212,28 @@ def audit(
         json_path=json,
     )
     raise typer.Exit(code)
+
+
+@app.command(rich_help_panel="More")
+def sketch(
+    files: o.Files,
+    score: Annotated[str, typer.Option(help="Column with the score that you rank by.")],
+    out: Annotated[str, typer.Option(help="Where to write it, such as monday.sketch.")],
+    labels: o.Labels = None,
+    positive: o.Positive = None,
+    threshold: o.Threshold = None,
+    count: o.Count = None,
+    separator: o.Separator = None,
+    max_bytes: Annotated[int, typer.Option(min=1, help="What the file may take.")] = 1_000_000,
+    quiet: o.Quiet = False,
+) -> None:
+    """What `audit` needs of any number of rows, in a small file; see `audit a.sketch b.sketch`."""
+    from isonomy.cli._console import Messages
+    from isonomy.cli._data import TableOptions
+    from isonomy.cli._sketch import sketch as run
+
+    options = TableOptions(files[0], labels, positive, threshold, count=count, separator=separator)
+    run(Messages(quiet=quiet), files, options, score=score, out=out, max_bytes=max_bytes)
 
 
 @app.command(rich_help_panel="Models")
@@ -279,7 +311,7 @@ def fit(
 
 @app.command(rich_help_panel="Models")
 def rank(
-    file: o.File,
+    files: o.Files,
     model: Annotated[str, typer.Option(help="A model that Isonomy saved.")],
     out: Annotated[
         str,
@@ -315,7 +347,7 @@ def rank(
 
     run(
         Messages(quiet=quiet),
-        file,
+        files,
         model=model,
         out=out,
         score_name=score_name,

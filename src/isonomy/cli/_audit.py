@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
-
-import polars as pl
 
 from isonomy import __version__
 from isonomy._audit import Audit, Drift, audit_blocks
 from isonomy._audit import audit as find_audit
+from isonomy._core import Items
 from isonomy._infra import listed
+from isonomy._partial import AUCSketch
 from isonomy._render import Shown
 from isonomy.cli._console import Messages, command_line, print_result, read_json, write_json
-from isonomy.cli._data import LabelledTable, TableOptions, load_table
+from isonomy.cli._data import TableOptions
 from isonomy.cli._errors import UserError, tell
 from isonomy.cli._exit_codes import EXIT_GATE
-from isonomy.cli._labels import need_plain, numeric_column, parse_floors
-from isonomy.cli._table_files import check_outputs, need_columns
+from isonomy.cli._labels import parse_floors
+from isonomy.cli._many_files import open_sketches
+from isonomy.cli._scored_rows import Scored, read_scored
+from isonomy.cli._table_files import check_outputs
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,23 @@ class Gates:
     max_gap: float | None = None
 
 
+@dataclass(frozen=True)
+class _Input:
+    """What was audited: the files by name and, of a single table that was read whole, its hash."""
+
+    name: str
+    sha256: str | None = None
+
+    def to_dict(self) -> dict[str, str]:
+        return {"name": self.name} | ({} if self.sha256 is None else {"sha256": self.sha256})
+
+
 def audit(
     talk: Messages,
+    files: list[str],
     options: TableOptions,
     *,
-    score: str,
+    score: str | None,
     by: str | None,
     top: int | None,
     baseline: str | None,
@@ -42,8 +57,9 @@ def audit(
     report: str | None,
     json_path: str | None,
 ) -> int:
-    """Audit the score column; the exit code."""
-    check_outputs(options.file, {"--report": report, "--json": json_path})
+    """Audit the score column, or sketches; the exit code."""
+    for file in files:
+        check_outputs(file, {"--report": report, "--json": json_path})
     if gates.drift and baseline is None:
         raise UserError("--fail-on-drift compares with an earlier audit: name it by --baseline.")
     earlier = None if baseline is None else _earlier(baseline)
@@ -52,19 +68,20 @@ def audit(
             "--top is about the first ranks of each group, such as a query. Name its column with "
             "--group, or leave --top out."
         )
-    data = load_table(options, "audit")
-    need_columns(data.table.columns, [score], data.source, "--score")
-    if score in data.roles.labels:
-        raise UserError(f"--score: {score!r} is a label. Name the score that you rank by.")
-    floors = parse_floors(gates.under or [], data.label_names, "--fail-under")
-    _check_gates(gates, data.label_names, earlier)
-    numbers = numeric_column(data.table, score, "--score")
-    with talk.while_working():
-        found = find_audit(data.items, numbers, by=_segments(data, by), top=top)
+
+    def check(names: Sequence[str]) -> None:
+        parse_floors(gates.under or [], names, "--fail-under")
+        _check_gates(gates, names, earlier)
+
+    sketches = open_sketches(files)
+    if sketches is None:
+        found, source = _of_tables(talk, files, options, score=score, by=by, top=top, check=check)
+    else:
+        found, source = _of_sketches(sketches, options, score=score, by=by, check=check)
     drift = None if earlier is None else found.drift(earlier)
     failures = found.failures(
         dictator=gates.dictator,
-        under=floors,
+        under=parse_floors(gates.under or [], found.names, "--fail-under"),
         max_gap=gates.max_gap,
         drift=drift if gates.drift else None,
     )
@@ -72,10 +89,10 @@ def audit(
         # Not above: an audit without a page need not wait for the makers of pictures.
         from isonomy._render.report import Origin, write_audit_report
 
-        origin = Origin(__version__, command_line(), data.source.name, data.source.sha256)
-        write_audit_report(report, found, origin, score=score, drift=drift, failures=failures)
+        origin = Origin(__version__, command_line(), source.name, source.sha256)
+        write_audit_report(report, found, origin, score=score or "", drift=drift, failures=failures)
     if json_path is not None:
-        write_json(_audit_json(found, data, drift, failures), json_path)
+        write_json(_audit_json(found, source, drift, failures), json_path)
     if json_path != "-":
         print_result(Shown(*audit_blocks(found, drift)))
     if report is not None:
@@ -86,17 +103,17 @@ def audit(
 
 
 def _audit_json(
-    found: Audit, data: LabelledTable, drift: Drift | None, failures: tuple[str, ...]
+    found: Audit, source: _Input, drift: Drift | None, failures: tuple[str, ...]
 ) -> dict[str, Any]:
     document: dict[str, Any] = found.to_dict()
-    document["input"] = {"name": data.source.name, "sha256": data.source.sha256}
+    document["input"] = source.to_dict()
     if drift is not None:
         document["drift"] = drift.to_dict()
     document["failures"] = list(failures)
     return document
 
 
-def _check_gates(gates: Gates, names: tuple[str, ...], earlier: Audit | None) -> None:
+def _check_gates(gates: Gates, names: Sequence[str], earlier: Audit | None) -> None:
     """Before any work: each gate has something to look at."""
     if gates.max_gap is not None and not 0 <= gates.max_gap <= 1:
         raise UserError(f"--max-gap should be from 0 to 1. Found {gates.max_gap:g}.")
@@ -111,15 +128,59 @@ def _check_gates(gates: Gates, names: tuple[str, ...], earlier: Audit | None) ->
         )
 
 
-def _segments(data: LabelledTable, by: str | None) -> Any:
-    if by is None:
-        return None
-    need_columns(data.table.columns, [by], data.source, "--by")
-    if by in data.roles.labels:
-        raise UserError(f"--by: {by!r} is a label. Name a column of segments, such as a country.")
-    column = need_plain(data.table[by], "--by")
-    # Numbers as they are: the audit knows whole ones, such as 22, by their values.
-    return column.to_numpy() if column.dtype.is_float() else column.cast(pl.String)
+def _of_tables(
+    talk: Messages,
+    files: list[str],
+    options: TableOptions,
+    *,
+    score: str | None,
+    by: str | None,
+    top: int | None,
+    check: Callable[[Sequence[str]], None],
+) -> tuple[Audit, _Input]:
+    if score is None:
+        raise UserError("--score should name the column that you rank by. Found nothing.")
+    scored = read_scored(talk, files, options, score=score, by=by, check=check)
+    with talk.while_working():
+        if isinstance(scored.rows, Items):
+            rows = scored.rows
+            found = find_audit(rows, rows.scores, by=scored.segments, top=top)
+            return found, _Input(scored.parts.name, _hash(scored))
+        return find_audit(scored.rows), _Input(scored.parts.name)
+
+
+def _hash(scored: Scored) -> str | None:
+    single = scored.parts.single
+    return None if single is None else single.sha256
+
+
+def _of_sketches(
+    sketches: dict[str, AUCSketch],
+    options: TableOptions,
+    *,
+    score: str | None,
+    by: str | None,
+    check: Callable[[Sequence[str]], None],
+) -> tuple[Audit, _Input]:
+    """Of all rows of several sketches."""
+    if score or by or replace(options, file="", separator=None) != TableOptions(""):
+        raise UserError(
+            "A sketch holds its score and labels already, and knows no segments, groups, weights "
+            "or clusters. Leave these options out, or audit the tables themselves."
+        )
+    first, *others = sketches
+    merged = sketches[first]
+    check(merged.names)
+    for name in others:
+        if sketches[name].names != merged.names:
+            raise UserError(
+                f"{name} should be a sketch of {', '.join(merged.names)}, as {first} is. "
+                f"Found one of {', '.join(sketches[name].names)}."
+            )
+        merged.merge(sketches[name])
+    if not merged.n_items:
+        raise UserError(f"{first} holds no rows. Make a sketch of some.")
+    return find_audit(merged), _Input(", ".join(sketches))
 
 
 def _earlier(path: str) -> Audit:

@@ -78,8 +78,6 @@ def compare(
         # Once on all rows, so that what is wrong with the features is told at once.
         encoded = family_encoder(families[0], data.roles.text).fit(data.features)
         tell_dropped(talk, encoded)
-        if verbose:
-            talk.say(f"Features: {', '.join(map(str, encoded.get_feature_names_out()))}.")
         found = find_comparison(
             data.features,
             data.items,
@@ -106,6 +104,8 @@ def compare(
             save(_best(found, data), out, about=data.about(found.recommended))
     if json_path != "-":
         print_result(Shown(*comparison_blocks(found, result_width())))
+    if verbose:
+        talk.say(_features(found))
     for what, where in (("Report", report), ("Pictures", pictures), ("Model", out)):
         if where is not None:
             talk.say(f"{what}: {where}")
@@ -116,6 +116,15 @@ def _check_families(chosen: CompareOptions) -> list[Family]:
     for name in [names] if isinstance(names, str) else names or [""]:
         check_option("--family", name, [AUTO, *FAMILIES])
     return check_families(names)
+
+
+def _features(found: Comparison) -> str:
+    """What was learned from, the most important first, one a line."""
+    shares = dict(found.importances)
+    names = sorted(found.features, key=lambda name: -shares.get(name, 0.0))
+    head = f"Features, by their share in {found.recommended!r}:" if shares else "Features:"
+    lines = [f"  {name}" + (f"  {shares.get(name, 0.0):.1%}" if shares else "") for name in names]
+    return "\n".join([head, *lines])
 
 
 def _check_folder(folder: Path) -> None:

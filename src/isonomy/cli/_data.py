@@ -83,9 +83,17 @@ def load_table(options: TableOptions, command: str) -> LabelledTable:
     """Read the table and find the columns; a mistake is told before any work starts."""
     source = open_table(options.file, options.separator)
     table = source.read()
+    roles = find_roles(options, source, table.columns, table, command)
+    return LabelledTable(source, roles, table, checked_items(roles, table))
+
+
+def find_roles(
+    options: TableOptions, source: Source, columns: list[str], sample: pl.DataFrame, command: str
+) -> Roles:
+    """Which column is what; where no label is named, an error that proposes some of a sample."""
     roles = parse_roles(
         source,
-        table.columns,
+        columns,
         labels=options.labels or [],
         positive=options.positive or [],
         threshold=options.threshold or [],
@@ -99,18 +107,22 @@ def load_table(options: TableOptions, command: str) -> LabelledTable:
         text=options.text,
     )
     if not roles.labels:
-        raise UserError(_which_labels(source, table, options.file, command))
+        raise UserError(_which_labels(source, sample, options.file, command))
+    return roles
+
+
+def checked_items(roles: Roles, table: pl.DataFrame) -> Items:
+    """What the columns say of the rows."""
     labels = roles.label_table(table)
     counts = roles.counts(table)
     check_both_classes(labels if counts is None else labels.filter(counts > 0))
-    items = Items.checked(
+    return Items.checked(
         labels,
         groups=roles.groups(table),
         sample_weight=roles.weights(table),
         counts=counts,
         clusters=roles.clusters(table),
     )
-    return LabelledTable(source, roles, table, items)
 
 
 def label_arguments(roles: Roles) -> list[str]:

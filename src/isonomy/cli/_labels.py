@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,9 +51,15 @@ class Roles:
     time_column: str | None = None
     text: tuple[str, ...] = ()
 
-    def label_table(self, table: pl.DataFrame) -> pl.DataFrame:
-        """One column of 0, 1 and NaN per label."""
-        return pl.DataFrame({name: self._label(table[name]) for name in self.labels})
+    def label_table(self, table: pl.DataFrame, *, whole: bool = True) -> pl.DataFrame:
+        """One column of 0, 1 and NaN per label, of a `whole` table or a piece of one."""
+        return pl.DataFrame({name: self._label(table[name], whole) for name in self.labels})
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that say something of a row, but for features."""
+        others = (self.group, self.weight, self.count, self.cluster)
+        return list(dict.fromkeys([*self.labels, *(name for name in others if name)]))
 
     def feature_table(self, table: pl.DataFrame) -> pl.DataFrame:
         """The columns to learn from."""
@@ -113,10 +120,10 @@ class Roles:
             )
         return weights
 
-    def _label(self, column: pl.Series) -> FloatArray:
+    def _label(self, column: pl.Series, whole: bool) -> FloatArray:
         name = need_plain(column, "--labels").name
         if name in self.positive:
-            return _equal_to(column, self.positive[name])
+            return _equal_to(column, self.positive[name], whole)
         if name in self.threshold:
             numbers = _numbers_or_none(column)
             if numbers is None:
@@ -216,7 +223,7 @@ def split_names(given: list[str], columns: list[str]) -> list[str]:
     return [name for name in names if name]
 
 
-def label_numbers(given: list[str], labels: tuple[str, ...], option: str) -> dict[str, float]:
+def label_numbers(given: list[str], labels: Sequence[str], option: str) -> dict[str, float]:
     """LABEL=NUMBER, separated by commas; a label's name may hold both signs.
 
     >>> label_numbers(["a=1,b=30", "last, first=0.5"], ("a", "b", "last, first"), "--x")
@@ -240,7 +247,7 @@ def label_numbers(given: list[str], labels: tuple[str, ...], option: str) -> dic
     return found
 
 
-def parse_floors(given: list[str], labels: tuple[str, ...], option: str) -> dict[str, float]:
+def parse_floors(given: list[str], labels: Sequence[str], option: str) -> dict[str, float]:
     """LABEL=AUC, as `label_numbers` has it."""
     found = label_numbers(given, labels, option)
     for name, number in found.items():
@@ -251,7 +258,7 @@ def parse_floors(given: list[str], labels: tuple[str, ...], option: str) -> dict
     return found
 
 
-def parse_values(given: list[str], labels: tuple[str, ...], option: str) -> dict[str, float]:
+def parse_values(given: list[str], labels: Sequence[str], option: str) -> dict[str, float]:
     """LABEL=NUMBER: what labels are worth."""
     found = label_numbers(given, labels, option)
     for name, number in found.items():
@@ -345,7 +352,7 @@ def _yes_or_no(column: pl.Series) -> FloatArray:
     return np.asarray(values.fill_null(float("nan")).to_numpy(), dtype=np.float64)
 
 
-def _equal_to(column: pl.Series, value: str) -> FloatArray:
+def _equal_to(column: pl.Series, value: str, whole: bool) -> FloatArray:
     numbers = _numbers_or_none(column)
     wanted = _number_or_none(value)
     if numbers is not None and wanted is not None:
@@ -356,7 +363,7 @@ def _equal_to(column: pl.Series, value: str) -> FloatArray:
         wanted_text = value.strip().lower() if column.dtype == pl.Boolean else value.strip()
         missing = (text.is_null() | (text == "")).fill_null(True).to_numpy()
         found = np.where(missing, np.nan, (text == wanted_text).fill_null(False).to_numpy())
-    if not (found == 1).any():
+    if whole and not (found == 1).any():
         values = [str(each) for each in column.drop_nulls().unique(maintain_order=True)]
         raise UserError(
             f"--positive: no row of {column.name!r} has the value {value!r}."

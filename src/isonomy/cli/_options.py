@@ -15,6 +15,13 @@ File = Annotated[
     str,
     typer.Argument(help="CSV, TSV, Parquet or JSON lines, also gzipped; - reads standard input."),
 ]
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        help="Tables: CSV, TSV, Parquet or JSON lines, also gzipped; 'part-*.parquet', folders and "
+        "partitioned data sets; - reads standard input."
+    ),
+]
 Labels = Annotated[
     list[str] | None,
     typer.Option(

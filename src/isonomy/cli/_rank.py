@@ -19,8 +19,9 @@ from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Messages
 from isonomy.cli._errors import BrokenOutputPipeError, UserError
 from isonomy.cli._labels import numeric_column
+from isonomy.cli._many_files import Parts, open_tables
 from isonomy.cli._ranked import sorted_rows, top, with_ranks
-from isonomy.cli._table_files import Source, need_columns, open_table, polars_errors_explained
+from isonomy.cli._table_files import need_columns, polars_errors_explained
 
 # Rows that are held in memory at a time.
 PIECE = 100_000
@@ -41,7 +42,7 @@ _SUFFIXES = {
 
 def rank(
     talk: Messages,
-    file: str,
+    files: list[str],
     *,
     model: str,
     out: str,
@@ -63,14 +64,22 @@ def rank(
     if out != "-":
         check_writable(out, "--out")
     ranker = load(model, trusted=trusted)
-    source = open_table(file, separator)
+    parts = open_tables(files, separator)
+    source = parts.parts[0].source
+    parts.columns  # noqa: B018 (an error where a part has others)
     with polars_errors_explained(source.name):
-        lazy = source.scan()
-        schema = dict(lazy.collect_schema())
+        schema = dict(parts.parts[0].scan().collect_schema())
+    table = None
     if source.format == "csv" and kind not in ("csv", "tsv"):
         # CSV to CSV keeps the text of every field; other formats want types.
+        if parts.single is None:
+            raise UserError(
+                f"--out: several CSV files should go to .csv or .tsv, which keep their text. Found "
+                f"{out}. Rank them one by one, or bring Parquet."
+            )
         table = source.read()
-        lazy, schema = table.lazy(), dict(table.schema)
+        schema = dict(table.schema)
+    _check_alike(parts, schema)
     for name, what in ((score_name, "score"), (rank_name, "rank")):
         if name in schema:
             raise UserError(
@@ -82,7 +91,7 @@ def rank(
     if rank_name is not None:
         schema[rank_name] = pl.Int64()
     with talk.while_working():
-        scored = _Scored(ranker, lazy, score_name, source)
+        scored = _Scored(ranker, parts, table, score_name)
         with scored.errors_explained():
             pieces = _arranged(scored, sort=sort, n_best=n_best, rank_name=rank_name)
             lazy = register_io_source(pieces, schema=schema)
@@ -120,17 +129,17 @@ def _arranged(
 class _Scored:
     """The pieces of a table, with their scores."""
 
-    def __init__(self, ranker: Any, lazy: pl.LazyFrame, name: str, source: Source) -> None:
-        self.ranker, self.lazy, self.name, self.source = ranker, lazy, name, source
+    def __init__(self, ranker: Any, parts: Parts, table: pl.DataFrame | None, name: str) -> None:
+        self.ranker, self.parts, self.table, self.name = ranker, parts, table, name
+        self.source = parts.parts[0].source
         self.n_rows = 0
         self.error: BaseException | None = None
 
     def pieces(self, *_: Any) -> Iterator[pl.DataFrame]:
         """For polars to pull from. It would dress our errors up, so they are kept."""
         try:
-            total = self.lazy.select(pl.len()).collect().item()
-            steps = progress(self._rows(total), -(-total // PIECE), "scoring")
-            for piece in steps:
+            total = sum(part.n_rows for part in self.parts.parts)
+            for piece in progress(self._rows(), -(-total // PIECE), "scoring"):
                 if piece.height:
                     score = np.asarray(self.ranker.predict(self._features(piece)), np.float64)
                     yield piece.with_columns(pl.Series(self.name, score))
@@ -139,14 +148,15 @@ class _Scored:
             self.error = error
             raise
 
-    def _rows(self, total: int) -> Iterator[pl.DataFrame]:
+    def _rows(self) -> Iterator[pl.DataFrame]:
         """The table, some rows at a time."""
-        if self.source.format == "parquet":
-            # Slices read no more than they need, of row groups of any size.
-            for start in range(0, total, PIECE):
-                yield self.lazy.slice(start, PIECE).collect()
-        else:
-            yield from self.lazy.collect_batches(chunk_size=PIECE, maintain_order=True)
+        if self.table is not None:
+            yield from self.table.iter_slices(PIECE)
+            return
+        columns = self.parts.columns
+        for piece in self.parts.pieces(columns):
+            self.source = piece.source
+            yield from piece.table.iter_slices(PIECE)
 
     def _features(self, piece: pl.DataFrame) -> pl.DataFrame:
         """What the model takes: the raw table where it encodes it, else its columns, as numbers."""
@@ -171,6 +181,19 @@ class _Scored:
             if self.error is not None and not isinstance(self.error, pl.exceptions.PolarsError):
                 raise self.error from None
             raise
+
+
+def _check_alike(parts: Parts, schema: dict[str, pl.DataType]) -> None:
+    """One table has one type in each column."""
+    for part in parts.parts[1:]:
+        with polars_errors_explained(part.source.name):
+            own = dict(part.scan().collect_schema())
+        odd = [name for name in schema if own[name] != schema[name]]
+        if odd:
+            raise UserError(
+                f"{part.source.name}: column {odd[0]!r} should hold {schema[odd[0]]}, as in "
+                f"{parts.parts[0].source.name}. Found {own[odd[0]]}."
+            )
 
 
 def _format_of(out: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from isonomy._rankers.boosted.classifier import BoostedClassifier
+from isonomy._rankers.boosted.engines import ENGINES
 from isonomy._rankers.boosted.lambdarank import SummedLambdaRanker
 from isonomy._rankers.boosted.ranker import BoostedRanker
 

@@ -2,4 +2,6 @@
 
 from __future__ import annotations
 
+from isonomy._rankers.linear.part_rows import Answer, Facts, Partitions, PartRows
+from isonomy._rankers.linear.partitioned import first_look, fit_partitions
 from isonomy._rankers.linear.ranker import LinearRanker

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
 from isonomy._core import FloatArray
-from isonomy._rankers.linear.features import Features
+from isonomy._rankers.linear.features import FeatureMap
 
 # With more features a diagonal has to do: the dense matrix would cost more than it brings.
 MAX_DENSE = 512
-_MIN_ROWS = 2048
-_ROWS_PER_COLUMN = 16
-# One row in so many, or fewer where there are many features: worth about one pass over all.
-_SHARE, _WIDTH = 16, 4
 _MEMORY = 20
 
 
@@ -41,19 +38,14 @@ class Curvature:
     typical: float
 
     @classmethod
-    def of(cls, features: Features, h: FloatArray, penalty: FloatArray) -> Curvature:
+    def of(cls, features: FeatureMap, h: Any, penalty: FloatArray) -> Curvature:
         """The curvature at scores where the Hessian's diagonal by the scores is h."""
         d = features.n_columns
         typical = float(h.sum())
         if d > MAX_DENSE:
             square = np.minimum(features.squares(h), typical * features.widest**2) + penalty
             return cls(np.sqrt(np.where(square > 0.0, square, 1.0)), None, typical)
-        share = max(_SHARE, d // _WIDTH)
-        index, weight = sample(h, max(_MIN_ROWS, _ROWS_PER_COLUMN * d, h.size // share))
-        rows = features.rows(index)
-        rows *= np.sqrt(weight)[:, None]
-        mean = np.sqrt(weight) @ rows / max(weight.sum(), 1e-300)
-        matrix = rows.T @ rows - weight.sum() * np.multiply.outer(mean, mean)
+        matrix = features.scatter(h)
         matrix.flat[:: d + 1] += penalty
         square = matrix.diagonal()
         scale = np.sqrt(np.where(square > 0.0, square, 1.0))
@@ -110,19 +102,3 @@ class StepHistory:
         for (s, y, sy), alpha in zip(pairs, reversed(taken), strict=True):
             q = q + (alpha - y @ q / sy) * s
         return q
-
-
-def sample(h: FloatArray, n_rows: int) -> tuple[NDArray[np.int64], FloatArray]:
-    """Rows drawn evenly along the running sum of h, and the weight that each stands for.
-
-    Examples
-    --------
-    >>> sample(np.array([1.0, 0.0, 3.0]), 2)
-    (array([0, 2]), array([2., 2.]))
-    """
-    h = np.maximum(h, 0.0)
-    if h.size <= n_rows:
-        return np.arange(h.size), h
-    running = np.cumsum(h)
-    at = np.searchsorted(running, (np.arange(n_rows) + 0.5) * (running[-1] / n_rows))
-    return at, np.full(n_rows, running[-1] / n_rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,52 @@ from sklearn.utils import assert_all_finite
 from isonomy._core import FloatArray
 
 # Rows from which the columns' origin and unit are taken: any serve, typical ones serve best.
-_TYPICAL_ROWS = 512
+TYPICAL_ROWS = 512
+# Rows from which a Hessian is made: one in so many, or fewer where there are many features, which
+# is worth about one pass over all.
+_MIN_ROWS, _ROWS_PER_COLUMN = 2048, 16
+_SHARE, _WIDTH = 16, 4
 # Sizes of features between which weights, scores and their products are finite numbers.
 _SMALLEST, _LARGEST = 1e-250, 1e250
+
+
+class FeatureMap(Protocol):
+    """What a solver asks of features: here of `Features`, or of rows in many partitions.
+
+    Scores, and what is felt at each score, are vectors that only the map looks into: arrays, or
+    what stands for them.
+    """
+
+    @property
+    def unit(self) -> FloatArray:
+        """Of each column."""
+
+    @property
+    def widest(self) -> float:
+        """Where entries are cut in `scatter` and `squares`."""
+
+    @property
+    def n_columns(self) -> int:
+        """Number of features d."""
+
+    @property
+    def n_entries(self) -> int:
+        """Rows times columns."""
+
+    def scores(self, w: FloatArray) -> Any:
+        """Scores of weights w."""
+
+    def pull(self, g: Any) -> FloatArray:
+        """The pull of what is felt at each score on the weights."""
+
+    def pulls(self, several: Sequence[Any]) -> FloatArray:
+        """`pull` of several at once, a column each."""
+
+    def scatter(self, h: Any) -> FloatArray:
+        """Scatter of the rows around their mean, each with weight h, (d, d)."""
+
+    def squares(self, h: Any) -> FloatArray:
+        """Sum over the rows of h times the squared entries, (d,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,22 +86,25 @@ class Features:
     @classmethod
     def of(cls, X: Any) -> Features:
         """Origins and units by medians of some rows, which an outlier does not move."""
-        rows = X[:: -(-X.shape[0] // _TYPICAL_ROWS)]
-        origin, unit = _typical(rows) if isinstance(X, np.ndarray) else _typical_sparse(rows)
+        rows = X[:: -(-X.shape[0] // TYPICAL_ROWS)]
+        origin, unit = typical(rows) if isinstance(X, np.ndarray) else _typical_sparse(rows)
         odd = np.flatnonzero(unit == 0.0)
         if odd.size:  # Constant among some rows: perhaps among all.
             part = X[:, odd]
             low, high = _row(part.min(axis=0)), _row(part.max(axis=0))
             origin[odd] = np.clip(origin[odd], low, high)
             unit[odd] = np.maximum(high - origin[odd], origin[odd] - low)
-        with np.errstate(over="ignore"):
-            power = np.ldexp(1.0, np.frexp(unit)[1] - 1)
-        return cls(X, origin, np.where(unit > 0.0, power, np.inf))
+        return cls(X, origin, power_units(unit))
 
     @property
     def n_columns(self) -> int:
         """Number of features d."""
         return int(self.X.shape[1])
+
+    @property
+    def n_entries(self) -> int:
+        """Rows times columns."""
+        return int(self.X.shape[0] * self.X.shape[1])
 
     def scores(self, w: FloatArray) -> FloatArray:
         """(X - origin) / unit, times w."""
@@ -80,6 +126,23 @@ class Features:
         rows *= 1.0 / self.unit
         return np.asarray(np.clip(rows, -self.widest, self.widest, out=rows))
 
+    def pulls(self, several: Sequence[FloatArray]) -> FloatArray:
+        """`pull` of several vectors (n,) at once, a column each."""
+        return self.pull(np.stack(several, axis=1))
+
+    def scatter(self, h: FloatArray) -> FloatArray:
+        """Sum over the rows of h times the outer product of their distances from the mean, (d, d).
+
+        From a sample of the rows, drawn in proportion to h.
+        """
+        d = self.n_columns
+        share = max(_SHARE, d // _WIDTH)
+        index, weight = sample(h, max(_MIN_ROWS, _ROWS_PER_COLUMN * d, h.size // share))
+        rows = self.rows(index)
+        rows *= np.sqrt(weight)[:, None]
+        mean = np.sqrt(weight) @ rows / max(weight.sum(), 1e-300)
+        return np.asarray(rows.T @ rows - weight.sum() * np.multiply.outer(mean, mean))
+
     @cached_property
     def _squared_entries(self) -> Any:
         """The squared entries of X / unit, of a sparse table: a solver asks for them often."""
@@ -100,7 +163,30 @@ class Features:
         return np.asarray(np.maximum(centred, 0.0))
 
 
-def _typical(rows: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
+def power_units(unit: FloatArray) -> FloatArray:
+    """The next lower power of two; infinity for 0, so that a constant column has no effect."""
+    with np.errstate(over="ignore"):
+        power = np.ldexp(1.0, np.frexp(unit)[1] - 1)
+    return np.where(unit > 0.0, power, np.inf)
+
+
+def sample(h: FloatArray, n_rows: int) -> tuple[NDArray[np.int64], FloatArray]:
+    """Rows drawn evenly along the running sum of h, and the weight that each stands for.
+
+    Examples
+    --------
+    >>> sample(np.array([1.0, 0.0, 3.0]), 2)
+    (array([0, 2]), array([2., 2.]))
+    """
+    h = np.maximum(h, 0.0)
+    if h.size <= n_rows:
+        return np.arange(h.size), h
+    running = np.cumsum(h)
+    at = np.searchsorted(running, (np.arange(n_rows) + 0.5) * (running[-1] / n_rows))
+    return at, np.full(n_rows, running[-1] / n_rows)
+
+
+def typical(rows: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
     """Each column's median, and the median distance from it of the entries that differ."""
     m, d = rows.shape
     origin = np.sort(rows, axis=0)[m // 2]
@@ -117,7 +203,7 @@ def _typical_sparse(rows: Any) -> tuple[FloatArray, FloatArray]:
     count = np.diff(columns.indptr)
     full = np.flatnonzero(2 * count > m)
     if full.size:
-        origin[full], unit[full] = _typical(columns[:, full].toarray())
+        origin[full], unit[full] = typical(columns[:, full].toarray())
     size = np.abs(columns.data)
     size = size[np.lexsort((size, np.repeat(np.arange(d), count)))]
     thin = np.flatnonzero((2 * count <= m) & (count > 0))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isonomy._core import FloatArray, Preferences
 from isonomy._pairsums import PreferenceLoss
-from isonomy._rankers.linear.curvature import sample
+from isonomy._rankers.linear.features import Features, sample
 from isonomy._rankers.linear.penalised_loss import PenalisedLoss, Point
 from isonomy._rankers.linear.solvers import minimise
 
@@ -24,6 +24,7 @@ def initial_point(problem: PenalisedLoss, preferences: Preferences) -> Point:
     Rows are sampled with chances in proportion to the pairs that they bring, so that a rare
     label keeps its positives. The sample's optimum serves only where it is lower than zero.
     """
+    assert isinstance(problem.features, Features)
     n, d = len(preferences.codes), problem.features.n_columns
     n_rows = max(_MIN_ROWS, _ROWS_PER_COLUMN * d, n // _SHARE)
     if preferences.group is None and n >= _WORTH * n_rows:

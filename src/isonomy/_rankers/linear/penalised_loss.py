@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from isonomy._core import FloatArray
 from isonomy._pairsums import PreferenceLoss, surrogate_sums
 from isonomy._rankers.linear.curvature import MAX_DENSE, Curvature
-from isonomy._rankers.linear.features import Features
+from isonomy._rankers.linear.features import FeatureMap
 from isonomy.surrogates import SURROGATES, Surrogate
 
 # Where outliers mislead: entries of the features beyond this many units are cut.
@@ -27,15 +27,15 @@ class ScoreLossAt(Protocol):
 
     losses: FloatArray
 
-    def gradient(self, weights: FloatArray | None = None) -> FloatArray:
+    def gradient(self, weights: FloatArray | None = None) -> Any:
         """Derivative by each score, of the ratios mixed by `weights`."""
 
-    def hessian_diagonal(self, weights: FloatArray | None = None) -> FloatArray:
+    def hessian_diagonal(self, weights: FloatArray | None = None) -> Any:
         """Second derivative by each score."""
 
     def hessian_product(
-        self, direction: FloatArray, diagonal: FloatArray, weights: FloatArray | None = None
-    ) -> FloatArray:
+        self, direction: Any, diagonal: Any, weights: FloatArray | None = None
+    ) -> Any:
         """Hessian times a direction, given the Hessian's diagonal."""
 
 
@@ -46,7 +46,7 @@ class ScoreLoss(Protocol):
     def surrogate(self) -> Surrogate:
         """What a pair costs by its margin."""
 
-    def at(self, scores: FloatArray) -> ScoreLossAt:
+    def at(self, scores: Any) -> ScoreLossAt:
         """The loss at these scores."""
 
 
@@ -56,7 +56,7 @@ class PenalisedLoss:
 
     Parameters
     ----------
-    features : Features
+    features : Features, or another FeatureMap
         Weights are per unit of them.
     loss : PreferenceLoss, or another ScoreLoss
         Its ratios are the :math:`loss_q`.
@@ -77,7 +77,7 @@ class PenalisedLoss:
         Rounding of the value, relative to it: smaller differences say nothing.
     """
 
-    features: Features
+    features: FeatureMap
     loss: ScoreLoss
     mix: FloatArray
     l2: float
@@ -101,16 +101,15 @@ class PenalisedLoss:
     @property
     def is_wide(self) -> bool:
         """Whether there are so many entries, in so many columns, that each step is dear."""
-        rows, columns = self.features.X.shape
-        return bool(columns > MAX_DENSE and rows * columns >= MANY_ENTRIES)
+        return self.features.n_columns > MAX_DENSE and self.features.n_entries >= MANY_ENTRIES
 
-    def at(self, w: FloatArray, scores: FloatArray | None = None) -> Point:
+    def at(self, w: FloatArray, scores: Any = None) -> Point:
         """The problem at weights w, given their scores where they are known."""
         if scores is None:
             scores = self.features.scores(w)
         return Point(self, w, scores, self.loss.at(scores))
 
-    def allows(self, scores: FloatArray) -> bool:
+    def allows(self, scores: Any) -> bool:
         """Whether the surrogate has a value at scores so large and so far apart."""
         low, high = float(scores.min()), float(scores.max())
         return -_MAX_SCORE <= low <= high <= _MAX_SCORE and (
@@ -135,7 +134,7 @@ class PenalisedLoss:
 
     def tamed(self) -> PenalisedLoss:
         """The same problem, with outliers of the features left out of its curvature."""
-        return replace(self, features=replace(self.features, widest=_WIDE))
+        return replace(self, features=replace(self.features, widest=_WIDE))  # type: ignore[type-var]
 
 
 @dataclass(eq=False)
@@ -144,7 +143,7 @@ class Point:
 
     problem: PenalisedLoss
     w: FloatArray
-    scores: FloatArray
+    scores: Any
     pairs: ScoreLossAt
 
     @cached_property
@@ -167,7 +166,7 @@ class Point:
         return self.problem.penalty * self.w + self.problem.damping * self.away
 
     @cached_property
-    def score_gradient(self) -> FloatArray:
+    def score_gradient(self) -> Any:
         """Derivative of the loss by the scores."""
         return self.pairs.gradient(self.problem.mix)
 
@@ -177,7 +176,7 @@ class Point:
         return self.problem.features.pull(self.score_gradient) + self.penalty_gradient
 
     @cached_property
-    def score_curvature(self) -> FloatArray:
+    def score_curvature(self) -> Any:
         """Diagonal of the Hessian of the loss by the scores."""
         return self.pairs.hessian_diagonal(self.problem.mix)
 
@@ -186,7 +185,7 @@ class Point:
         """A stand-in for the Hessian by the weights."""
         return Curvature.of(self.problem.features, self.score_curvature, self.problem.penalty)
 
-    def slope(self, direction: FloatArray, moved: FloatArray) -> float:
+    def slope(self, direction: FloatArray, moved: Any) -> float:
         """Derivative along a direction that moves the scores by `moved`."""
         return float(self.score_gradient @ moved + self.penalty_gradient @ direction)
 
@@ -206,8 +205,11 @@ class Point:
 
     def separates(self) -> bool:
         """Whether the scores put every pair in its order, so that larger weights cost less."""
-        loss, largest = self.problem.loss, float(np.abs(self.scores).max())
-        if not isinstance(loss, PreferenceLoss) or largest == 0.0:
+        loss = self.problem.loss
+        if not isinstance(loss, PreferenceLoss):
+            return False
+        largest = float(np.abs(self.scores).max())
+        if largest == 0.0:
             return False
         # A hinge that is as good as a step: zero for every margin above 1e-200 of the largest.
         sums = surrogate_sums(

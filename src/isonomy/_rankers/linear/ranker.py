@@ -246,7 +246,8 @@ class LinearRanker(Ranker):
 
     def _range_reached(self, point: Point) -> str:
         """What more to say where the surrogate overflows beyond these scores."""
-        if 2.0 * np.ptp(point.scores) < point.problem.loss.surrogate.max_range:
+        spread = float(point.scores.max() - point.scores.min())
+        if 2.0 * spread < point.problem.loss.surrogate.max_range:
             return ""
         return f" Scores came near the largest range of {self.surrogate!r}: 'logistic' has none."
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,8 +106,7 @@ def _descend(start: Point, max_iter: int, tol: float, proven: bool) -> Solution:
     """
     point, history, curvature = start, StepHistory(), start.curvature
     least, stale, forcing, before, rates = np.inf, 0, 1e-2, np.inf, (1.0, 1.0)
-    X = start.problem.features.X
-    proven = proven or X.shape[0] * X.shape[1] < MANY_ENTRIES
+    proven = proven or start.problem.features.n_entries < MANY_ENTRIES
     probe = 1e-2 * start.value if start.problem.may_be_endless else -1.0
     for n_iter in range(max_iter + 1):
         by_products = start.problem.by_products or n_iter >= _PATIENCE
@@ -238,7 +238,7 @@ def _search(point: Point, step: FloatArray, near: bool) -> Point | None:
     return None
 
 
-def _refine(point: Point, found: Point, step: FloatArray, moved: FloatArray) -> Point:
+def _refine(point: Point, found: Point, step: FloatArray, moved: Any) -> Point:
     """Where the slope after a step is still steep, go where it would vanish if it were linear.
 
     Scores are linear in the step, so that this costs a loss but no pass over the features.

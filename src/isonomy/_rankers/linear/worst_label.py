@@ -109,7 +109,7 @@ def _newton(point: Point, forcing: float) -> FloatArray:
     losses, a = point.pairs.losses, point.problem.mix
     active = np.flatnonzero((a > 0.0) | (losses >= losses @ a))
     pulls = [point.pairs.gradient(unit) for unit in np.eye(a.size)[active]]
-    G = point.problem.features.pull(np.stack(pulls, axis=1))
+    G = point.problem.features.pulls(pulls)
     free = np.ones(point.w.size, dtype=bool)
     if point.problem.positive:
         free = (point.w > 0.0) | (point.gradient < 0.0)

@@ -217,7 +217,7 @@ def conflicts_chart(records: Records) -> Picture:
             alt.layer(*_cells(base, ".0f"), data=alt.Data(values=records))
             .transform_calculate(percent="100 * datum.won")
             .properties(width=alt.Step(26), height=alt.Step(26))
-            .facet(facet=method, columns=3)
+            .facet(facet=method, columns=3 if _count(records, "first") < 8 else 1)
         )
     few = _count(records, "pair") <= 3
     above = alt.Axis(orient="top", labelAngle=0 if few else -30, labelLimit=220)

@@ -21,8 +21,8 @@ class Origin:
         The exact command that made the report.
     file : str
         The table.
-    sha256 : str
-        Of the table's bytes.
+    sha256 : str or None
+        Of the table's bytes; None where they were not read at once, or are many files.
     fit : sequence of str or None
         Arguments of `isonomy fit` up to the method; None where the data is in no file.
     """
@@ -30,15 +30,16 @@ class Origin:
     version: str
     command: str
     file: str
-    sha256: str
+    sha256: str | None
     fit: Sequence[str] | None = None
 
     def facts(self) -> dict[str, str]:
         """For the footer."""
+        hashed = {} if self.sha256 is None else {"SHA-256": self.sha256}
         return {
             "Isonomy": self.version,
             "Table": self.file,
-            "SHA-256": self.sha256,
+            **hashed,
             "Command": self.command,
         }
 

@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from isonomy._compare import Comparison, headline, methods_table, structure_lines
+from isonomy._compare import Comparison, headline, leak_lines, methods_table, structure_lines
 from isonomy._core import Items
-from isonomy._infra import replacing, require
+from isonomy._infra import replacing, require, short_names
 from isonomy._render.cells import name_cell, percent
 from isonomy._render.html import rendered, trusted
 from isonomy._render.report.charts import MOST_COLOURED, TOP, charts, squares
@@ -19,6 +19,8 @@ from isonomy._render.report.origin import Origin
 from isonomy._render.report.records import Material, PageRecords, Records
 from isonomy._render.tables import Cell, Column, Row, Table
 
+# Features that the page lists.
+MOST_FEATURES = 30
 # Methods of one meaning beyond these are counted, not named.
 MOST_NAMED = 3
 
@@ -59,7 +61,8 @@ def page(material: Material) -> str:
         policy=content_policy(libraries, own),
         found=found,
         headline=headline(found),
-        structure=structure_lines(found),
+        structure=[*structure_lines(found), *leak_lines(found)],
+        features=_features_table(found),
         mapped=len(material.names) > MOST_COLOURED,
         shown=len(material.good),
         meaning=found[found.recommended].meaning,
@@ -101,6 +104,22 @@ def _labels_table(material: Material, records: Records) -> Table:
         for each in records
     ]
     return Table([Column("label", names=True), *map(Column, shares)], rows)
+
+
+def _features_table(found: Comparison) -> Table:
+    """What was learned from, and how much it counts in the recommended method."""
+    shares = dict(found.importances)
+    names = sorted(found.features, key=lambda name: -shares.get(name, 0.0))
+    short = short_names(names, 40)
+    columns = [Column("feature", names=True)]
+    if shares:
+        columns.append(Column("share in the recommended method"))
+    rows = [
+        Row([name_cell(name, short), *([Cell(percent(shares.get(name, 0.0)))] if shares else [])])
+        for name in names[:MOST_FEATURES]
+    ]
+    left = len(names) - len(rows)
+    return Table(columns, rows, notes=[f"... and {left:,} more in the JSON."] if left > 0 else [])
 
 
 def _share(value: float | None) -> Cell:

@@ -1,0 +1,30 @@
+"""A ranker's scores of some rows of a data frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from isonomy._core import FloatArray
+from isonomy._rankers import TableEncoder
+
+
+def scores_of(ranker: Any, table: Any) -> FloatArray:
+    """Scores of a pandas table, whose other columns are not looked at."""
+    if not len(table):
+        return np.empty(0)
+    if isinstance(getattr(ranker, "steps", [(None, None)])[0][1], TableEncoder):
+        import polars as pl
+
+        return np.asarray(ranker.predict(pl.from_pandas(table)), dtype=np.float64)
+    names = getattr(ranker, "feature_names_in_", None)
+    if names is None:
+        raise ValueError(
+            "Parameter `model` should know the names of its features. Found none: fit it on a data "
+            "frame, or by `fit`."
+        )
+    missing = [name for name in names if name not in table.columns]
+    if missing:
+        raise ValueError(f"Parameter `frame` should have the model's columns. It lacks {missing}.")
+    return np.asarray(ranker.predict(table[list(names)]), dtype=np.float64)

@@ -1,0 +1,192 @@
+"""Tables in many files, and sketches: the same numbers as from one table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import isonomy as iso
+from isonomy.cli import _many_files, _scored_rows
+from tests.cli.command import Shell
+from tests.cli.conftest import make_table
+
+BOTH = ("--score", "score", "--labels", "click,buy")
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    """A folder with the table cut into three files of unequal size, by segment of its order."""
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    table = make_table().sort("click")
+    for number, (start, length) in enumerate([(0, 30), (30, 200), (230, 70)]):
+        table.slice(start, length).write_parquet(folder / f"part-{number}.parquet")
+    (folder / "_SUCCESS").touch()
+    return folder
+
+
+def audited(shell: Shell, *arguments: object) -> dict[str, Any]:
+    done = shell("audit", *arguments, "--json", "-")
+    assert done.code == 0, done.err
+    return json.loads(done.out)
+
+
+def numbers(document: dict[str, Any]) -> dict[str, Any]:
+    return {key: document[key] for key in ("labels", "conflicts", "diff", "minimum", "n_rows")}
+
+
+@pytest.mark.parametrize(
+    "more", [(), ("--by", "country"), ("--group", "query"), ("--weight", "weight")]
+)
+def test_many_files_are_one_table(
+    shell: Shell, file: Path, parts: Path, more: tuple[str, ...]
+) -> None:
+    whole = numbers(audited(shell, file, *BOTH, *more))
+    for names in ([parts], [f"{parts}/part-*.parquet"], sorted(parts.glob("part*"))):
+        found = audited(shell, *names, *BOTH, *more)
+        assert found["input"]["name"].endswith("part-0.parquet and 2 more")
+        for mine, theirs in zip(found["labels"], whole["labels"], strict=True):
+            assert mine["auc"]["value"] == pytest.approx(theirs["auc"]["value"], abs=1e-12)
+            assert mine["auc"]["low"] == pytest.approx(theirs["auc"]["low"], abs=1e-12)
+
+
+def test_more_rows_than_are_held_at_once(
+    shell: Shell, file: Path, parts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_scored_rows, "MOST_AT_ONCE", 100)
+    monkeypatch.setattr(_many_files, "PIECE", 40)
+    whole, found = audited(shell, file, *BOTH), audited(shell, parts, *BOTH)
+    assert numbers(found) == numbers(whole)
+    assert "From a sketch of 300 items, which is exact" in found["notes"][0]
+    # Questions that a sketch cannot answer still get all rows.
+    by = audited(shell, parts, *BOTH, "--by", "country")
+    assert len(by["segments"]) == 3
+
+
+def test_csv_in_many_files(shell: Shell, file: Path, tmp_path: Path) -> None:
+    table = make_table()
+    for number in range(3):
+        table[100 * number : 100 * number + 100].write_csv(tmp_path / f"p{number}.csv")
+    whole = audited(shell, file, *BOTH)
+    assert numbers(audited(shell, f"{tmp_path}/p?.csv", *BOTH)) == numbers(whole)
+
+
+def test_names_of_folders_are_columns(shell: Shell, tmp_path: Path) -> None:
+    table = make_table()
+    for (country,), rows in table.group_by("country"):
+        folder = tmp_path / "set" / f"country={country}"
+        folder.mkdir(parents=True)
+        rows.drop("country").write_parquet(folder / "0.parquet")
+    found = audited(shell, tmp_path / "set", *BOTH, "--by", "country")
+    assert {each["name"] for each in found["segments"]} == {"fr", "de", "it"}
+    one = audited(shell, tmp_path / "set" / "country=fr", *BOTH)
+    assert one["n_rows"] == (table["country"] == "fr").sum()
+
+
+def test_sketches_are_merged(shell: Shell, file: Path, parts: Path, tmp_path: Path) -> None:
+    made = []
+    for number, part in enumerate(sorted(parts.glob("part*"))):
+        made.append(tmp_path / f"{number}.sketch")
+        done = shell("sketch", part, *BOTH, "--out", made[-1])
+        assert done.code == 0, done.err
+        assert "rows in" in done.err
+    assert numbers(audited(shell, *made)) == numbers(audited(shell, file, *BOTH))
+    assert numbers(audited(shell, f"{tmp_path}/*.sketch")) == numbers(audited(shell, file, *BOTH))
+    done = shell("audit", *made)
+    assert "From a sketch of 300 items" in done.out
+
+
+def test_a_sketch_of_many_files_keeps_its_size(shell: Shell, parts: Path, tmp_path: Path) -> None:
+    out = tmp_path / "all.sketch"
+    done = shell("sketch", parts, *BOTH, "--out", out, "--max-bytes", "900")
+    assert done.code == 0, done.err
+    assert "bounds that are certain" in done.err
+    assert out.stat().st_size <= 900
+    found = iso.AUCSketch.from_bytes(out.read_bytes()).label_aucs()
+    table = make_table()
+    Y = np.column_stack([table["click"], table["buy"] == "yes"])
+    exact = iso.label_aucs(Y, table["score"])
+    assert ((found.low <= exact) & (exact <= found.high)).all()
+
+
+def test_rank_writes_all_files_as_one(
+    shell: Shell, model: Path, parts: Path, tmp_path: Path
+) -> None:
+    one, many = tmp_path / "one.parquet", tmp_path / "many.parquet"
+    pl.concat([pl.read_parquet(path) for path in sorted(parts.glob("p*"))]).write_parquet(
+        tmp_path / "whole.parquet"
+    )
+    for source, out in ((tmp_path / "whole.parquet", one), (parts, many)):
+        done = shell("rank", source, "--model", model, "--out", out, "--score-name", "rank")
+        assert done.code == 0, done.err
+    assert "300 rows scored" in done.err
+    mine, theirs = pl.read_parquet(many), pl.read_parquet(one)
+    assert mine.drop("rank").equals(theirs.drop("rank"))
+    # Products of another number of rows may round otherwise.
+    np.testing.assert_allclose(mine["rank"], theirs["rank"], rtol=1e-14)
+
+
+def out(path: Path) -> list[object]:
+    return ["--out", path]
+
+
+MISTAKES = [
+    ("no match", lambda t: ["audit", t / "no-*.parquet", *BOTH], "No file matches"),
+    ("empty folder", lambda t: ["audit", t / "empty", *BOTH], "folder without files"),
+    ("sketch and table", lambda t: ["audit", t / "a.sketch", t / "a.csv"], "is no sketch"),
+    ("score of a sketch", lambda t: ["audit", t / "a.sketch", *BOTH], "holds its score"),
+    ("other labels", lambda t: ["audit", t / "a.sketch", t / "b.sketch"], "should be a sketch of"),
+    ("broken sketch", lambda t: ["audit", t / "broken.sketch"], "checksum"),
+    ("no score", lambda t: ["audit", t / "a.csv", "--labels", "click"], "--score should name"),
+    (
+        "two columns",
+        lambda t: ["audit", t / "a.csv", t / "other.csv", *BOTH],
+        "should have the columns",
+    ),
+    ("stdin twice", lambda t: ["audit", "-", t / "a.csv", *BOTH], "only table"),
+    ("text label", lambda t: ["audit", t / "a.csv", t / "text.csv", *BOTH], "should hold 0/1"),
+    (
+        "tiny",
+        lambda t: ["sketch", t / "a.csv", *BOTH, "--out", t / "x", "--max-bytes", "9"],
+        "at least",
+    ),
+    ("itself", lambda t: ["sketch", t / "a.csv", *BOTH, *out(t / "a.csv")], "table itself"),
+    (
+        "csv to parquet",
+        lambda t: [
+            "rank",
+            t / "a.csv",
+            t / "text.csv",
+            "--model",
+            t / "m",
+            "--out",
+            t / "x.parquet",
+        ],
+        "several CSV files",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"), [m[1:] for m in MISTAKES], ids=[m[0] for m in MISTAKES]
+)
+def test_mistakes(shell: Shell, tmp_path: Path, model: Path, arguments: Any, message: str) -> None:
+    table = make_table(50)
+    table.write_csv(tmp_path / "a.csv")
+    table.with_columns(more=1).write_csv(tmp_path / "other.csv")
+    table.with_columns(buy=pl.lit("perhaps")).write_csv(tmp_path / "text.csv")
+    (tmp_path / "empty").mkdir()
+    model.rename(tmp_path / "m")
+    data = iso.AUCSketch(["click", "buy"]).add([[0, 1], [1, 0]], [1, 2]).to_bytes()
+    (tmp_path / "a.sketch").write_bytes(data)
+    (tmp_path / "b.sketch").write_bytes(iso.AUCSketch(["click"]).add([0, 1], [1, 2]).to_bytes())
+    (tmp_path / "broken.sketch").write_bytes(data[:-1] + b"x")
+    done = shell(*arguments(tmp_path))
+    assert done.code == 2
+    assert message in done.err
+    assert "Traceback" not in done.err

@@ -1,0 +1,321 @@
+"""Sketches: exact while they fit, and never outside their bounds after that."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import isonomy as iso
+from isonomy._partial.sketch_bytes import largest_single_range
+from tests.oracles import OBJECTIVES, Case
+from tests.strategies import COMPLETE_FORMS, MISSING_FORMS, NASTY
+
+# The bounds are a promise without a probability: more cases than elsewhere.
+MANY = settings(max_examples=20_000 if settings().max_examples >= 10_000 else 1_000)
+BINARY = [case for case in OBJECTIVES if not case.complete and case.name != "laa-own"]
+
+
+def names(K: int) -> list[str]:
+    return [f"label {k}" for k in range(K)]
+
+
+def clustered(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Scores where neighbours are near, far, equal, or as near as floats can be."""
+    kind = rng.integers(6)
+    if kind == 0:
+        return rng.choice(NASTY, n)
+    if kind == 1:
+        return rng.normal(size=n)
+    if kind == 2:
+        centre = rng.normal(size=3)[rng.integers(3, size=n)]
+        return centre + rng.integers(-9, 10, n) * np.spacing(centre)
+    if kind == 3:
+        return np.round(rng.normal(size=n), 1)
+    if kind == 4:
+        return np.ldexp(rng.choice([-1.0, 1.0], n), rng.integers(-1000, 1000, n))
+    return np.concatenate([rng.normal(size=n - n // 2), rng.choice(NASTY, n // 2)])
+
+
+@st.composite
+def row_sets(draw: st.DrawFn) -> dict[str, Any]:
+    """Rows, a sketch too small for them, and a way to bring them in."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n, K = draw(st.integers(1, 150)), draw(st.integers(1, 3))
+    score = clustered(rng, n)
+    Y = (rng.random((n, K)) < rng.choice([0.02, 0.3, 0.9])).astype(float)
+    if draw(st.booleans()):
+        Y[rng.random((n, K)) < 0.3] = np.nan
+    if draw(st.booleans()):
+        # Drifted and single-class parts.
+        order = np.lexsort((score, Y[:, 0]))
+        Y, score = Y[order], score[order]
+    counts = rng.integers(0, 4, n) if draw(st.booleans()) else None
+    if counts is not None:
+        counts[rng.integers(n)] = 1
+    n_patterns = len(np.unique(np.nan_to_num(Y, nan=2.0), axis=0))
+    least = largest_single_range(tuple(names(K)), 9999, n_patterns)
+    room = least + draw(st.sampled_from([0, 20, 200, 5000]))
+    cuts = np.sort(rng.integers(0, n + 1, draw(st.integers(0, 5))))
+    return {
+        "Y": Y,
+        "score": score,
+        "counts": counts,
+        "parts": [part for part in np.split(np.arange(n), cuts) if part.size],
+        "max_bytes": room,
+        "merges": draw(st.lists(st.integers(0, 100), min_size=6, max_size=6)),
+    }
+
+
+def sketch_of(given_: dict[str, Any]) -> iso.AUCSketch:
+    """Each part in a sketch of its own, merged two at a time in a random order."""
+    Y, score, counts = given_["Y"], given_["score"], given_["counts"]
+    made = []
+    for part in given_["parts"]:
+        some = None if counts is None else counts[part]
+        sketch = iso.AUCSketch(names(Y.shape[1]), max_bytes=given_["max_bytes"])
+        if some is None or some.any():
+            sketch.add(Y[part], score[part], counts=some)
+        made.append(sketch)
+    for at in given_["merges"]:
+        if len(made) > 1:
+            other = made.pop(at % len(made))
+            target = made[at % len(made)]
+            other = iso.AUCSketch.from_bytes(other.to_bytes()) if at % 2 else other
+            target.merge(other)
+    for other in made[1:]:
+        made[0].merge(other)
+    return made[0]
+
+
+def assert_inside(found: iso.Bounded, exact: Any, slack: float = 0.0) -> None:
+    low, high, value = (np.asarray(each) for each in (found.low, found.high, found.value))
+    exact = np.asarray(exact)
+    np.testing.assert_array_equal(np.isnan(low), np.isnan(exact))
+    known = ~np.isnan(exact)
+    assert (low[known] <= exact[known] + slack).all()
+    assert (exact[known] <= high[known] + slack).all()
+    assert ((low <= value) & (value <= high))[known].all()
+
+
+@MANY
+@given(row_sets(), st.sampled_from(BINARY))
+def test_the_exact_answer_lies_inside_the_bounds(given_: dict[str, Any], case: Case) -> None:
+    sketch = sketch_of(given_)
+    Y, score, counts = given_["Y"], given_["score"], given_["counts"]
+    assert len(sketch.to_bytes()) <= given_["max_bytes"]
+    assert sketch.n_items == (len(Y) if counts is None else counts.sum())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert_inside(sketch.label_aucs(), iso.label_aucs(Y, score, counts=counts))
+        objective = case.objective(Y.shape[1])
+        exact = iso.objective_auc(Y, score, objective, counts=counts)
+        assert_inside(sketch.objective_auc(objective), exact, slack=1e-15)
+        if Y.shape[1] > 1:
+            exact_conflicts = iso.conflict_aucs(Y, score, counts=counts)
+            assert_inside(sketch.conflict_aucs(), exact_conflicts, slack=1e-15)
+
+
+@given(row_sets())
+def test_while_the_table_fits_all_is_exact(given_: dict[str, Any]) -> None:
+    given_["max_bytes"] = 100_000
+    sketch = sketch_of(given_)
+    Y, score, counts = given_["Y"], given_["score"], given_["counts"]
+    assert sketch.exact
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = sketch.label_aucs()
+        exact = iso.label_aucs(Y, score, counts=counts)
+        for each in (found.low, found.high, found.value):
+            np.testing.assert_array_equal(each, exact)
+        if not np.isnan(exact).any():
+            intervals = sketch.auc_intervals()
+            direct = iso.auc_intervals(Y, score, counts=counts)
+            np.testing.assert_allclose(intervals.low, direct.low, rtol=1e-12)
+            np.testing.assert_allclose(intervals.high, direct.high, rtol=1e-12)
+            np.testing.assert_allclose(intervals.covariance, direct.covariance, atol=1e-12)
+
+
+@given(row_sets())
+def test_exact_bytes_do_not_depend_on_the_order_of_rows(given_: dict[str, Any]) -> None:
+    given_["max_bytes"] = 100_000
+    whole = iso.AUCSketch(names(given_["Y"].shape[1]), max_bytes=100_000)
+    whole.add(given_["Y"], given_["score"], counts=given_["counts"])
+    assert sketch_of(given_).to_bytes() == whole.to_bytes()
+
+
+def big(n: int = 100_000) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    score = 1 / (1 + np.exp(-rng.normal(size=n)))
+    Y = rng.random((n, 2)) < score[:, None] * [1.0, 0.05]
+    return Y, score
+
+
+@pytest.mark.parametrize("order", ["random", "by score", "by class"])
+def test_bounds_are_narrow_whatever_the_order(order: str) -> None:
+    Y, score = big()
+    orders = {"random": score * 0, "by score": score, "by class": Y[:, 0]}
+    rows = np.argsort(orders[order], kind="stable")
+    parts = [
+        iso.AUCSketch(["a", "b"], max_bytes=64_000).add(Y[part], score[part])
+        for part in np.array_split(rows, 7)
+    ]
+    while len(parts) > 1:
+        parts.append(parts.pop(0).merge(parts.pop(0)))
+    found = parts[0].label_aucs()
+    assert_inside(found, iso.label_aucs(Y, score))
+    assert not found.exact
+    assert np.max(found.width) < 1e-3
+
+
+def test_the_bound_is_added_to_the_interval() -> None:
+    Y, score = big()
+    sketch = iso.AUCSketch(["a", "b"], max_bytes=10_000).add(Y, score)
+    found, direct, bounds = sketch.auc_intervals(), iso.auc_intervals(Y, score), sketch.label_aucs()
+    assert (found.low <= direct.low).all()
+    assert (found.high >= direct.high).all()
+    np.testing.assert_allclose(
+        found.high - found.low, direct.high - direct.low + bounds.width, rtol=1e-3
+    )
+    one = sketch.auc_intervals(objective=iso.WorstLabel())
+    assert one.low < iso.objective_auc(Y, score, iso.WorstLabel()) < one.high
+    conflicts = sketch.conflict_intervals()
+    assert conflicts.low[0, 1] <= iso.conflict_intervals(Y, score).low[0, 1]
+
+
+def test_ten_billion_rows_by_counts_do_not_overflow() -> None:
+    Y, score, counts = [[1], [0], [1], [0]], [3.0, 2.0, 1.0, 0.0], [4 * 10**9, 2 * 10**9] * 2
+    sketch = iso.AUCSketch(["a"]).add(Y, score, counts=counts)
+    assert sketch.n_items == 12 * 10**9
+    assert sketch.label_aucs().value[0] == 0.75
+    wide = iso.AUCSketch(["a"]).add(Y, score, counts=[10**18] * 4)
+    assert wide.label_aucs().value[0] == 0.75
+    with pytest.raises(ValueError, match=r"2\*\*62"):
+        wide.add(Y, score, counts=[10**18] * 4)
+
+
+@pytest.mark.parametrize("form", sorted(COMPLETE_FORMS))
+def test_labels_in_any_form(form: str) -> None:
+    rng = np.random.default_rng(1)
+    Y, score = rng.integers(0, 2, (50, 3)).astype(float), rng.normal(size=50)
+    made = COMPLETE_FORMS[form](Y)
+    found = iso.AUCSketch(["label 0", "label 1", "label 2"]).add(made, score).label_aucs().value
+    np.testing.assert_array_equal(found, iso.label_aucs(Y, score))
+
+
+@pytest.mark.parametrize("form", sorted(MISSING_FORMS))
+def test_missing_labels_in_any_form(form: str) -> None:
+    rng = np.random.default_rng(1)
+    Y, score = rng.choice([0.0, 1.0, np.nan], (60, 2)), rng.normal(size=60)
+    found = iso.AUCSketch(names(2)).add(MISSING_FORMS[form](Y), score).label_aucs().value
+    np.testing.assert_array_equal(found, iso.label_aucs(Y, score))
+
+
+def test_scores_of_frames_and_small_types() -> None:
+    y, score = [0, 1, 1], np.array([0.5, 0.25, 2.0], np.float32)
+    expected = iso.auc(y, score)
+    for each in (score, pd.Series(score), pl.Series(score), score.astype(np.float16), list(score)):
+        assert iso.AUCSketch(["a"]).add(y, each).label_aucs().value[0] == expected
+
+
+def test_a_copy_by_pickle_is_the_same() -> None:
+    Y, score = big(1000)
+    sketch = iso.AUCSketch(["a", "b"]).add(Y, score)
+    assert pickle.loads(pickle.dumps(sketch)).to_bytes() == sketch.to_bytes()
+
+
+def test_an_empty_sketch_is_ordinary() -> None:
+    empty = iso.AUCSketch(["a", "b"])
+    assert empty.n_items == 0
+    assert iso.AUCSketch.from_bytes(empty.to_bytes()).n_items == 0
+    with pytest.warns(match="No pair of items"):
+        assert np.isnan(empty.label_aucs().value).all()
+    with pytest.raises(ValueError, match="should hold rows"):
+        empty.items()
+    Y, score = big(100)
+    assert empty.merge(iso.AUCSketch(["a", "b"]).add(Y, score)).n_items == 100
+
+
+class Downwards:
+    """A mix that falls where its ratio rises."""
+
+    pooled = False
+
+    def value(self, ratios: np.ndarray) -> float:
+        return float(1 - ratios[0])
+
+    def slope(self, ratios: np.ndarray) -> np.ndarray:
+        return -np.ones_like(ratios)
+
+
+class Reversed:
+    """An objective with such a mix."""
+
+    def preferences(self, labels: iso.Labels) -> iso.Preferences:
+        yes = labels.patterns[:, 0] == 1
+        return iso.Preferences(labels.codes, yes, ~yes, Downwards())
+
+
+def test_mistakes_are_told() -> None:
+    Y, score = big(50)
+    sketch = iso.AUCSketch(["a", "b"]).add(Y, score)
+    with pytest.raises(ValueError, match="labels a, b"):
+        sketch.add(Y[:, 0], score)
+    with pytest.raises(ValueError, match=r"Found c, b"):
+        sketch.add(pd.DataFrame(Y, columns=["c", "b"]), score)
+    with pytest.raises(ValueError, match="sketch of a, b"):
+        sketch.merge(iso.AUCSketch(["a", "c"]))
+    with pytest.raises(TypeError, match="AUCSketch"):
+        sketch.merge(sketch.to_bytes())  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="binary"):
+        sketch.add(Y * 2.0, score)
+    with pytest.raises(ValueError, match=r"2\*\*53"):
+        sketch.add(Y[:2], np.array([2**60, 2**60 + 1]))
+    with pytest.raises(ValueError, match="`max_bytes` should be at least"):
+        iso.AUCSketch(["a"], max_bytes=50)
+    with pytest.raises(ValueError, match="name for each label"):
+        iso.AUCSketch([])
+    with pytest.raises(ValueError, match="lowers the whole"):
+        sketch.objective_auc(Reversed())
+    assert sketch.n_items == 50
+
+
+def test_too_many_label_patterns_are_refused_before_anything_changes() -> None:
+    rng = np.random.default_rng(0)
+    sketch = iso.AUCSketch(names(12), max_bytes=5_000).add(np.eye(12), np.arange(12.0))
+    with pytest.raises(ValueError, match="combinations"):
+        sketch.add(rng.integers(0, 2, (4000, 12)), rng.normal(size=4000))
+    assert sketch.n_items == 12
+    assert len(sketch.to_bytes()) <= 5_000
+
+
+def test_an_audit_says_that_it_came_from_a_sketch() -> None:
+    log = iso.datasets.make_search_log()
+    score = log.eta @ [1, 25]
+    direct = iso.audit(log.Y, score, names=log.label_names)
+    exact = iso.audit(iso.AUCSketch(log.label_names).add(log.Y, score))
+    assert "From a sketch of 20,000 items, which is exact" in exact.notes[0]
+    assert exact.labels == direct.labels
+    assert exact.conflicts == direct.conflicts
+    rough = iso.audit(iso.AUCSketch(log.label_names, max_bytes=3_000).add(log.Y, score))
+    assert "score ranges" in rough.summary()
+    for mine, theirs in zip(rough.labels, direct.labels, strict=True):
+        assert mine.auc.low <= theirs.auc.low <= theirs.auc.high <= mine.auc.high
+        assert (mine.prior, mine.effective_weight) == (theirs.prior, theirs.effective_weight)
+        for a, b in zip(mine.top, theirs.top, strict=True):
+            assert a.share.low <= b.share.value <= a.share.high
+    assert rough.minimum.low <= direct.minimum.value <= rough.minimum.high
+    assert rough.diff.low <= direct.diff.value <= rough.diff.high
+    assert rough.conflicts[0].verdict == direct.conflicts[0].verdict
+    assert iso.Audit.from_dict(rough.to_dict()) == rough
+    with pytest.raises(TypeError, match="alone"):
+        iso.audit(iso.AUCSketch(["a"]).add([0, 1], [0, 1]), [1, 2])
+    with pytest.raises(TypeError, match="y_score"):
+        iso.audit([0, 1])

@@ -1,0 +1,131 @@
+"""Spark: a session of two cores says what one machine says."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import isonomy as iso
+from tests.frames.made_frames import (
+    FEATURES,
+    LABELS,
+    check_linear,
+    check_metrics,
+    check_sketch_and_audit,
+    check_weights_groups_clusters,
+    made_table,
+    parts_of,
+)
+
+pyspark = pytest.importorskip("pyspark")
+if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    pytest.skip("Spark needs Java 17, which is not here", allow_module_level=True)
+
+# PySpark warns of pandas 3 wherever it touches it.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Any]:
+    from pyspark.sql import SparkSession
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.setenv("PYSPARK_DRIVER_PYTHON", sys.executable)
+        root, source = (str(Path(__file__).parents[1] / name) for name in (".", "src"))
+        patch.setenv("PYTHONPATH", os.pathsep.join([source, root]))
+        builder = SparkSession.builder.master("local[2,4]").appName("isonomy tests")
+        for key, value in {
+            "spark.ui.enabled": "false",
+            "spark.ui.showConsoleProgress": "false",
+            "spark.sql.shuffle.partitions": "3",
+            "spark.sql.adaptive.enabled": "false",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+        }.items():
+            builder = builder.config(key, value)
+        found = builder.getOrCreate()
+        found.sparkContext.setLogLevel("ERROR")
+        yield found
+        found.stop()
+
+
+@pytest.fixture(scope="module")
+def table() -> pd.DataFrame:
+    return made_table()
+
+
+@pytest.fixture(scope="module")
+def frame(session: Any, table: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The partitions as files of their own, none of which Spark puts together."""
+    frames = []
+    folder = tmp_path_factory.mktemp("parts")
+    for number, part in enumerate(parts_of(table)):
+        # As Spark and Arrow have it, a missing label is null, not NaN.
+        path = folder / f"{number}.parquet"
+        part.astype(dict.fromkeys(LABELS, "Float64")).to_parquet(path)
+        frames.append(session.read.parquet(str(path)).coalesce(1))
+    whole = frames[0]
+    for other in frames[1:]:
+        whole = whole.union(other)
+    return whole.persist()
+
+
+@pytest.mark.parametrize(
+    "check", [check_metrics, check_weights_groups_clusters, check_sketch_and_audit]
+)
+def test_as_on_one_machine(frame: Any, table: pd.DataFrame, check: Any) -> None:
+    check(iso.spark, frame, table)
+
+
+@pytest.mark.parametrize("columns", [{"weight": "w"}, {"groups": "q"}])
+def test_a_linear_fit_is_that_of_one_machine(
+    frame: Any, table: pd.DataFrame, columns: dict[str, str], tmp_path: Path
+) -> None:
+    ranker = check_linear(iso.spark, frame, table, **columns)
+    path = tmp_path / "model.isonomy"
+    iso.save(ranker, path)
+    ranked = iso.spark.rank(frame, path, score_name="rank").toPandas()
+    expected = ranker.predict(ranked[FEATURES])
+    np.testing.assert_allclose(ranked["rank"], expected, rtol=1e-12)
+    assert len(ranked) == len(table)
+
+
+def test_many_partitions_are_joined_as_a_tree(frame: Any, table: pd.DataFrame) -> None:
+    sketch = iso.spark.sketch(frame.repartition(40), score="s", labels=LABELS)
+    assert sketch.to_bytes() == iso.AUCSketch(LABELS).add(table[LABELS], table["s"]).to_bytes()
+
+
+def test_a_task_that_dies_is_run_again(frame: Any, table: pd.DataFrame, tmp_path: Path) -> None:
+    """The Python process of a task is killed once; Spark runs the task again: the same result."""
+    from pyspark.sql.types import StructType
+
+    mark = tmp_path / "died"
+
+    def die_once(batches: Iterator[Any]) -> Iterator[Any]:
+        if not mark.exists():
+            mark.touch()
+            os._exit(1)
+        yield from batches
+
+    fragile = frame.mapInArrow(die_once, StructType(frame.schema.fields))
+    found = iso.spark.label_aucs(fragile, score="s", labels=LABELS)
+    assert mark.exists()
+    np.testing.assert_array_equal(found, iso.label_aucs(table[LABELS], table["s"]))
+
+
+def test_mistakes_are_told(frame: Any, table: pd.DataFrame) -> None:
+    with pytest.raises(TypeError, match="Spark data frame"):
+        iso.spark.label_aucs(table, score="s", labels=LABELS)
+    with pytest.raises(ValueError, match="should name columns"):
+        iso.spark.label_aucs(frame, score="t", labels=LABELS)
+    with pytest.raises(TypeError, match="LinearRanker"):
+        iso.spark.fit(iso.BoostedRanker(), frame, features=FEATURES, labels=LABELS)
