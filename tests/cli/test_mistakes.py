@@ -207,7 +207,7 @@ CASES: list[Case] = [
         "--family should be one of .*Found 'bosted'. Did you mean 'boosted'",
     ),
     ("no family", lambda f: compare(f.table, "--family", ","), "--family should be one of"),
-    ("auto beside another", lambda f: compare(f.table, "--family", "auto,linear"), "--family"),
+    ("auto beside another", lambda f: compare(f.table, "--family", "auto,linear"), "Found 'auto'"),
     ("goal", lambda f: compare(f.table, "--goal", "maen"), "min, mean. .*Did you mean 'mean'"),
     ("goal before the file", lambda _: compare("none.csv", "--goal", "max"), "--goal should be"),
     (
@@ -232,7 +232,7 @@ CASES: list[Case] = [
     ("negative value", lambda f: compare(f.table, "--value", "buy=-1,click=1"), "--value .*>= 0"),
     ("values of 0", lambda f: compare(f.table, "--value", "buy=0"), "--value .*positive"),
     ("infinite value", lambda f: compare(f.table, "--value", "buy=inf"), "--value .*number"),
-    ("promise of no label", lambda f: compare(f.table, "--at-least", "by=0.7"), "mean 'buy'"),
+    ("promise of no label", lambda f: compare(f.table, "--at-least", "clik=0.7"), "mean 'click'"),
     (
         "promise twice",
         lambda f: compare(f.table, "--at-least", "buy=0.7", "--at-least", "buy=0.8"),

@@ -113,8 +113,9 @@ def compare(
 
 def _check_families(chosen: CompareOptions) -> list[Family]:
     names = chosen.families
+    several = not isinstance(names, str) and len(names) > 1
     for name in [names] if isinstance(names, str) else names or [""]:
-        check_option("--family", name, [AUTO, *FAMILIES])
+        check_option("--family", name, [*FAMILIES] if several else [AUTO, *FAMILIES])
     return check_families(names)
 
 
