@@ -91,7 +91,7 @@ FIXED = {
         "conflict_aucs",
     ),
     *("auc_intervals", "AUCIntervals", "conflict_intervals", "compare_scores", "scorer"),
-    *("LinearRanker", "PlugInRanker", "BoostedRanker", "NeuralRanker", "blend"),
+    *("LinearRanker", "PlugInRanker", "BlendRanker", "BoostedRanker", "NeuralRanker", "blend"),
     *("audit", "Audit", "compare", "Comparison", "save", "load", "pair_loss"),
     *("Calibration", "PairLossResult", "ScoreComparison"),
     *("AUCSketch", "Bounded", "dask", "spark"),

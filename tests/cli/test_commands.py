@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import html
 import json
 import os
 import re
@@ -20,11 +21,14 @@ import polars as pl
 import pytest
 
 import isonomy as iso
+from isonomy._compare import METHODS
 from isonomy.cli import _fetch, _rank
 from tests.cli.command import Shell
 from tests.cli.conftest import make_table
 
 BOTH = ("--labels", "click,buy")
+# Where `compare` is a means only.
+QUICK = ("--family", "linear", "--no-tune", "--folds", "2", "--repeats", "1")
 
 
 def strict_json(text: str) -> dict[str, object]:
@@ -39,7 +43,7 @@ def strict_json(text: str) -> dict[str, object]:
 def test_compare_writes_all_that_is_asked_for(shell: Shell, file: Path, tmp_path: Path) -> None:
     report, numbers, model = (tmp_path / name for name in ("r.html", "r.json", "m.isonomy"))
     done = shell(
-        *("compare", file, *BOTH, "--exclude", "score", "--folds", "2"),
+        *("compare", file, *BOTH, "--exclude", "score", "--folds", "2", "--repeats", "1"),
         *("--report", report, "--json", numbers, "--out", model, "--pictures", tmp_path / "p"),
     )
     assert done.code == 0, done.err
@@ -65,12 +69,14 @@ def test_compare_writes_all_that_is_asked_for(shell: Shell, file: Path, tmp_path
 def test_the_recommended_model_is_what_fit_gives(shell: Shell, file: Path, tmp_path: Path) -> None:
     numbers, one, two = (tmp_path / name for name in ("r.json", "one", "two"))
     options = (file, *BOTH, "--exclude", "score", "--seed", "3")
-    assert shell("compare", *options, "--folds", "2", "--json", numbers, "--out", one).code == 0
+    splits = ("--folds", "2", "--repeats", "1")
+    assert shell("compare", *options, *splits, "--json", numbers, "--out", one).code == 0
     document = strict_json(numbers.read_text())
     methods = document["methods"]
     assert isinstance(methods, list)
-    kind = next(each["kind"] for each in methods if each["name"] == document["recommended"])
-    done = shell("fit", *options, "--method", kind, "--out", two)
+    best = next(each for each in methods if each["name"] == document["recommended"])
+    like = ("--method", best["kind"], "--family", best["family"])
+    done = shell("fit", *options, *like, "--out", two)
     assert done.code == 0, done.err
     first, second = (iso.load(path).predict(make_table()) for path in (one, two))
     assert np.array_equal(first, second)
@@ -80,7 +86,7 @@ def test_quiet_changes_no_result(shell: Shell, file: Path, tmp_path: Path) -> No
     documents, outs = [], []
     for more in ((), ("--quiet",)):
         path = tmp_path / "r.json"
-        done = shell("compare", file, *BOTH, "--folds", "2", "--json", path, *more)
+        done = shell("compare", file, *BOTH, *QUICK, "--json", path, *more)
         documents.append(re.sub(r'"command": .*', "", path.read_text()))
         outs.append(done.out)
     assert documents[0] == documents[1]
@@ -313,13 +319,18 @@ def test_the_bank(shell: Shell, data_folder: Path) -> None:
     """Semicolons, text columns, labels from their values."""
     done = shell(
         *("compare", data_folder / "bank" / "bank-full.csv", "--folds", "2"),
+        *("--family", "linear", "--no-tune"),
         *("--positive", "housing=yes", "--positive", "loan=yes", "--json", "-"),
     )
     assert done.code == 0, done.err
     document = strict_json(done.out)
     methods = document["methods"]
     assert isinstance(methods, list)
-    assert len(methods) == 9
+    # Two labels make no funnel, and there are no groups for lists; each has one alone.
+    others = [key for key in METHODS if key not in ("funnel", "lambdarank", "one-label")]
+    assert sorted(each["kind"] for each in methods) == sorted(
+        [*others, "one-label", "one-label", "chance"]
+    )
 
 
 class Panic(BaseException):
@@ -356,7 +367,8 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     make_table(50_000).write_csv(tmp_path / "t.csv")
     report = tmp_path / "r.html"
     report.write_text("precious")
-    process = run("compare", tmp_path / "t.csv", *BOTH, "--repeats", 50, "--report", report)
+    options = ("--exclude", "id", "--repeats", 50, "--report", report)
+    process = run("compare", tmp_path / "t.csv", *BOTH, *options)
     time.sleep(6)
     asked = time.monotonic()
     process.send_signal(signal.SIGINT)
@@ -450,8 +462,8 @@ def test_texts_are_learned_from_where_they_are_named(shell: Shell, tmp_path: Pat
     assert iso.auc(table["click"], scores) > 0.8
     report, numbers = tmp_path / "r.html", tmp_path / "r.json"
     done = shell(
-        *("compare", file, *given, "--text", "review", "--features", "price", "--folds", "2"),
-        *("--repeats", "1", "--json", numbers, "--report", report),
+        *("compare", file, *given, "--text", "review", "--features", "price", *QUICK),
+        *("--json", numbers, "--report", report),
     )
     assert done.code == 0, done.err
     best = max(method["aucs"]["mean"][0] for method in strict_json(numbers.read_text())["methods"])
@@ -476,3 +488,137 @@ def test_mistakes_with_texts(shell: Shell, tmp_path: Path, options: Any, message
     assert done.code == 2
     assert message in done.err
     assert "Traceback" not in done.err
+
+
+def compared(shell: Shell, file: Path, *options: object) -> dict[str, Any]:
+    """The JSON of a quick comparison."""
+    done = shell("compare", file, *BOTH, *QUICK, *options, "--json", "-")
+    assert done.code == 0, done.err
+    return strict_json(done.out)
+
+
+def test_the_goal_is_what_the_user_says(shell: Shell, file: Path, tmp_path: Path) -> None:
+    by_min = compared(shell, file)
+    assert by_min["goal"]["kind"] == "min"
+    by_mean = compared(shell, file, "--goal", "mean")
+    assert by_mean["goal"]["kind"] == "mean"
+    means = {each["name"]: np.mean(each["aucs"]["mean"]) for each in by_mean["methods"]}
+    assert by_mean["methods"][0]["goal"]["mean"] == pytest.approx(max(means.values()))
+    page = tmp_path / "r.html"
+    by_value = compared(shell, file, "--value", "click=1,buy=30", "--report", page)
+    assert by_value["goal"]["values"] == [1, 30]
+    assert {"values", "blend-values"} <= {each["kind"] for each in by_value["methods"]}
+    for each in by_value["methods"]:
+        value = np.dot(each["aucs"]["mean"], [1, 30]) / 31
+        assert each["goal"]["mean"] == pytest.approx(value)
+    assert by_value["summary"].splitlines()[0] in plain_text(page)
+    repeated = compared(shell, file, "--value", "click=1", "--value", "buy=30")
+    assert repeated["methods"] == by_value["methods"]
+    one_split = shell("compare", file, *BOTH, *QUICK, "--value", "click=1,buy=30")
+    assert "AUC by your values (click 1, buy 30)" in " ".join(one_split.out.split())
+
+
+def plain_text(page: Path) -> str:
+    """A page's text, with its entities read."""
+    return html.unescape(re.sub(r"<[^>]*>", "", page.read_text()))
+
+
+def test_promises_are_kept_or_told_to_be_out_of_reach(
+    shell: Shell, file: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "r.html"
+    found = compared(shell, file, "--at-least", "buy=0.6", "--report", page)
+    assert found["goal"]["floors"] == [[1, 0.6]]
+    best = next(each for each in found["methods"] if each["name"] == found["recommended"])
+    assert best["aucs"]["mean"][1] >= 0.6
+    assert best["goal"]["mean"] == pytest.approx(best["aucs"]["mean"][0])
+    kept = [each for each in found["methods"] if each["aucs"]["mean"][1] >= 0.6]
+    joint = [each["goal"]["mean"] for each in kept if each["kind"] != "one-label"]
+    assert best["goal"]["mean"] >= max(joint) - 0.002
+    assert "it keeps 'buy' at 0.6" in found["summary"]
+    assert "it keeps 'buy' at 0.6" in plain_text(page)
+    found = compared(shell, file, "--at-least", "buy=0.99")
+    assert not found["decision"]["kept"]
+    assert found["summary"].startswith("No method keeps 'buy' at 0.99")
+
+
+def test_families_stand_in_one_table(shell: Shell, file: Path) -> None:
+    bare = ("--no-tune", "--folds", "2", "--repeats", "1", "--json", "-")
+    named, auto = (
+        strict_json(shell("compare", file, *BOTH, *bare, "--family", family).out)
+        for family in ("linear,boosted", "auto")
+    )
+    assert named["methods"] == auto["methods"]
+    assert {each["family"] for each in named["methods"]} == {"linear", "boosted", None}
+    assert not named["tuned"]
+
+
+def test_methods_are_tuned_unless_told_not_to(shell: Shell, file: Path) -> None:
+    options = ("--family", "linear", "--folds", "2", "--repeats", "1", "--json", "-")
+    tuned = strict_json(shell("compare", file, *BOTH, *options).out)
+    bare = strict_json(shell("compare", file, *BOTH, *options, "--no-tune").out)
+    assert (tuned["tuned"], bare["tuned"]) == (True, False)
+    assert tuned["methods"] != bare["methods"]
+
+
+def test_jobs_change_no_result(shell: Shell, file: Path) -> None:
+    assert (
+        compared(shell, file, "--jobs", "1")["methods"]
+        == compared(shell, file, "--jobs", "2")["methods"]
+    )
+
+
+@pytest.mark.parametrize("kind", ["text", "numbers", "dates"])
+def test_time_says_what_is_trained_on(shell: Shell, tmp_path: Path, kind: str) -> None:
+    """Written in words or numbers, the same days make the same splits, in any order of rows."""
+    day = pl.Series(np.random.default_rng(1).integers(0, 28, 300))
+    dates = pl.select(pl.date(2024, 2, 10) + pl.duration(days=day)).to_series()
+    written = {"numbers": day, "text": dates.cast(pl.String), "dates": dates}
+    file = tmp_path / ("t.parquet" if kind == "dates" else "t.csv")
+    table = make_table().with_columns(day=written[kind])
+    if kind == "dates":
+        table.write_parquet(file)
+    else:
+        table.write_csv(file)
+    found = compared(shell, file, "--time-column", "day", "--features", "x,z")
+    plain = make_table()
+    labels = plain.select("click", buy=(pl.col("buy") == "yes").cast(pl.Int8))
+    expected = iso.compare(
+        *(plain.select("x", "z"), labels),
+        family="linear",
+        tune=False,
+        preprocessor="table",
+        splits=day.to_numpy(),
+        folds=2,
+        random_state=0,
+    )
+    assert found["n_splits"] == expected.n_splits == 2
+    assert found["recommended"] == expected.recommended
+    np.testing.assert_allclose(
+        [each["aucs"]["mean"] for each in found["methods"]],
+        [each.aucs.mean for each in expected.methods],
+        rtol=1e-12,
+    )
+
+
+def test_the_time_is_no_feature_unless_it_is_named(shell: Shell, tmp_path: Path) -> None:
+    file, page = tmp_path / "t.csv", tmp_path / "r.html"
+    make_table().with_columns(day=pl.Series(np.arange(300) // 10)).write_csv(file)
+    options = ("--time-column", "day", "--exclude", "id,score")
+    done = shell("compare", file, *BOTH, *QUICK, *options, "--verbose", "--report", page)
+    assert done.code == 0, done.err
+    features = next(line for line in done.err.splitlines() if line.startswith("Features: "))
+    assert "day" not in features
+    assert "x, " in features
+    # The commands that the page offers leave it out too.
+    assert "--exclude day" in page.read_text()
+
+
+def test_verbose_lists_the_features(shell: Shell, file: Path) -> None:
+    options = (*BOTH, *QUICK, "--features", "x,country")
+    done = shell("compare", file, *options, "--verbose")
+    said = " ".join(done.err.split())
+    assert "Features: x, " in said
+    for value in ("fr", "de", "it"):
+        assert value in said
+    assert "Features:" not in shell("compare", file, *options).err

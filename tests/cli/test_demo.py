@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from isonomy._compare.result import Comparison
@@ -18,15 +17,17 @@ def found() -> Comparison:
 
 
 def test_the_rare_label_has_the_upper_hand_under_loss_aggregation(found: Comparison) -> None:
-    loss, label = found["loss aggregation"], found["label aggregation"]
+    loss, label = found["loss aggregation, linear"], found["label aggregation, linear"]
     assert loss.conflicts.high[0, 1] < 0.5 < label.conflicts.low[0, 1]
 
 
 def test_each_label_alone_serves_itself_best(found: Comparison) -> None:
-    aucs = np.array([method.aucs.mean for method in found.methods])
-    names = [method.name for method in found.methods]
-    assert aucs[names.index("relevant alone"), 0] == aucs[:, 0].max()
-    assert aucs[names.index("recent alone"), 1] == aucs[:, 1].max()
+    """In its family; plug-in, of the same classifiers, may come to nearly the same order."""
+    for family in ("linear", "boosted"):
+        own = [method for method in found.methods if method.family == family]
+        for k, name in enumerate(("relevant", "recent")):
+            best = max(method.aucs.mean[k] for method in own)
+            assert found[f"{name} alone, {family}"].aucs.mean[k] >= best - 5e-4
 
 
 def test_it_ends_with_the_table_the_advice_and_the_report(shell: Shell, tmp_path: Path) -> None:

@@ -36,6 +36,12 @@ class Folder:
         ).write_csv(path)
         return path
 
+    def gaps(self, name: str) -> Path:
+        path = self.path / "gaps.csv"
+        at = pl.int_range(pl.len()).is_in([3, 9])
+        make_table().with_columns(pl.when(~at).then(pl.col(name)).alias(name)).write_csv(path)
+        return path
+
     def nested(self) -> Path:
         path = self.path / "nested.parquet"
         make_table().with_columns(tags=pl.lit([1, 2]), took=pl.duration(days=1)).write_parquet(path)
@@ -146,7 +152,7 @@ CASES: list[Case] = [
     (
         "family",
         lambda f: compare(f.table, "--family", "liner"),
-        "--family should be one of linear, boosted, neural. Found 'liner'. Did you mean 'linear'",
+        "one of auto, linear, boosted, neural. Found 'liner'. Did you mean 'linear'",
     ),
     (
         "family of fit",
@@ -194,6 +200,61 @@ CASES: list[Case] = [
     ("no label", lambda f: fit(f, "--method", "one-label", "--only", "cick"), "mean 'click'"),
     ("unknown option", lambda f: compare(f.table, "--labls", "x"), "No such option"),
     ("unknown command", lambda f: ["compair", f.table], "No such command"),
+    # Goals, times.
+    (
+        "one of two families",
+        lambda f: compare(f.table, "--family", "linear,bosted"),
+        "--family should be one of .*Found 'bosted'. Did you mean 'boosted'",
+    ),
+    ("no family", lambda f: compare(f.table, "--family", ","), "--family should be one of"),
+    ("auto beside another", lambda f: compare(f.table, "--family", "auto,linear"), "Found 'auto'"),
+    ("goal", lambda f: compare(f.table, "--goal", "maen"), "min, mean. .*Did you mean 'mean'"),
+    ("goal before the file", lambda _: compare("none.csv", "--goal", "max"), "--goal should be"),
+    (
+        "goal and values",
+        lambda f: compare(f.table, "--goal", "mean", "--value", "click=1"),
+        "--goal, --value and --at-least .*Give one",
+    ),
+    (
+        "goal and promise",
+        lambda f: compare(f.table, "--goal", "mean", "--at-least", "click=0.7"),
+        "--goal, --value and --at-least .*Give one",
+    ),
+    (
+        "values and promise",
+        lambda f: compare(f.table, "--value", "click=1", "--at-least", "buy=0.7"),
+        "--goal, --value and --at-least .*Give one",
+    ),
+    ("value of no label", lambda f: compare(f.table, "--value", "cick=1"), "mean 'click'"),
+    ("value twice", lambda f: compare(f.table, "--value", "buy=1,buy=2"), "'buy' twice"),
+    ("value of a word", lambda f: compare(f.table, "--value", "buy=x"), "should be a number"),
+    ("value alone", lambda f: compare(f.table, "--value", "buy"), "--value should read"),
+    ("negative value", lambda f: compare(f.table, "--value", "buy=-1,click=1"), "--value .*>= 0"),
+    ("values of 0", lambda f: compare(f.table, "--value", "buy=0"), "--value .*positive"),
+    ("infinite value", lambda f: compare(f.table, "--value", "buy=inf"), "--value .*number"),
+    ("promise of no label", lambda f: compare(f.table, "--at-least", "clik=0.7"), "mean 'click'"),
+    (
+        "promise twice",
+        lambda f: compare(f.table, "--at-least", "buy=0.7", "--at-least", "buy=0.8"),
+        "'buy' twice",
+    ),
+    ("promise of a word", lambda f: compare(f.table, "--at-least", "buy=x"), "be a number"),
+    ("promise in percent", lambda f: compare(f.table, "--at-least", "buy=75"), "--at-least .*0.75"),
+    ("no jobs", lambda f: compare(f.table, "--jobs", "0"), "jobs"),
+    ("absent time", lambda f: compare(f.table, "--time-column", "dy"), "no column 'dy'"),
+    ("label as time", lambda f: compare(f.table, "--time-column", "buy"), "is a label"),
+    (
+        "holes in time",
+        lambda f: compare(f.table, "--time-column", "z"),
+        "--time-column: column 'z' has .* missing values",
+    ),
+    (
+        "holes in written time",
+        lambda f: compare(f.gaps("country"), "--time-column", "country"),
+        "--time-column: column 'country' has 2 missing values, the first in row 4",
+    ),
+    ("lists as time", lambda f: compare(f.nested(), "--time-column", "tags"), "plain value"),
+    ("one time", lambda f: compare(f.changed(weight=1), "--time-column", "weight"), "time"),
     # Scores.
     ("absent score", lambda f: ["audit", f.table, "--score", "s", *BOTH], "no column 's'"),
     ("score is a label", lambda f: ["audit", f.table, "--score", "buy", *BOTH], "is a label"),
@@ -214,7 +275,7 @@ CASES: list[Case] = [
     (
         "top of a plug-in",
         lambda f: fit(f, "--method", "plug-in", "--family", "boosted", "--top", "5"),
-        "other than plug-in",
+        "not made of classifiers",
     ),
     ("absent segment", lambda f: audit(f.table, "--by", "contry"), "mean 'country'"),
     ("label as segment", lambda f: audit(f.table, "--by", "buy"), "is a label"),
@@ -301,7 +362,7 @@ def good_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("model")
     make_table().write_csv(folder / "table.csv")
     options = TableOptions(str(folder / "table.csv"), ["click,buy"])
-    settings = {"family": "linear", "only": None, "mix": None, "top": None, "seed": 0}
+    settings = {"family": "linear", "tune": True, "only": None, "mix": None, "top": None, "seed": 0}
     run(Messages(quiet=True), options, method="mean", out=str(folder / "m.isonomy"), **settings)  # type: ignore[arg-type]
     return folder / "m.isonomy"
 

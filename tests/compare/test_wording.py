@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 
 import isonomy as iso
 from isonomy._compare.recommend import TOLERANCE
-from isonomy._compare.wording import SENTENCES, listed
+from isonomy._compare.wording import SENTENCES
 from tests.compare.made_data import made, opposed
 
 QUICK = {"family": "linear", "tune": False, "repeats": 1, "tradeoffs": False, "random_state": 0}
@@ -279,10 +279,3 @@ def test_features_and_their_importances() -> None:
     assert [(each.feature, each.label) for each in found.suspects] == [("refund", "0")]
     assert plain().suspects == ()
     assert plain().features == ("0", "1", "2", "3")
-
-
-def test_lists_are_never_long() -> None:
-    assert listed(["a"]) == "a"
-    assert listed(["a", "b"]) == "a and b"
-    assert listed(["a", "b", "c"]) == "a, b and c"
-    assert listed(list("abcde")) == "a, b, c and 2 more"

@@ -25,10 +25,11 @@ def uneven(monkeypatch: pytest.MonkeyPatch) -> MethodEntry:
 
 
 def test_compare_and_its_report_know_it(uneven: MethodEntry, tmp_path: Path) -> None:
-    page = check_compared(tmp_path, uneven.name)
+    page = check_compared(tmp_path, uneven.name, family="linear", tune=False)
     assert uneven.meaning.replace("'", "&#39;") in page
     X, Y = data()
-    found = iso.compare(X, Y, methods=["uneven", "mean"], folds=2, repeats=1, random_state=0)
+    options = {"methods": ["uneven", "mean"], "family": "linear", "folds": 2, "repeats": 1}
+    found = iso.compare(X, Y, **options, random_state=0)
     assert found[uneven.name].kind == "uneven"
     assert uneven.meaning in [each["meaning"] for each in found.to_dict()["methods"]]
     ranker = found.fit_best(X, Y, name=uneven.name)
@@ -38,7 +39,8 @@ def test_compare_and_its_report_know_it(uneven: MethodEntry, tmp_path: Path) -> 
 
 def test_its_ranker_is_the_one_that_is_compared(uneven: MethodEntry) -> None:
     X, Y = data()
-    options = {"methods": ["uneven"], "folds": 2, "repeats": 1, "random_state": 0}
+    options = {"methods": ["uneven"], "family": "linear", "folds": 2, "repeats": 1}
+    options |= {"tune": False, "random_state": 0}
     mine = iso.compare(X, Y, **options).ranker(uneven.name)
     found = iso.compare(X, Y, rankers={"own": mine}, **options)
     np.testing.assert_array_equal(found.split_aucs[0], found.split_aucs[1])
@@ -56,7 +58,7 @@ def test_helps_and_docstrings_that_do_not_name_it_are_told() -> None:
 @pytest.mark.parametrize("family", ["boosted", "neural"])
 def test_every_family_has_it(uneven: MethodEntry, family: str) -> None:
     found = iso.compare(
-        *data(), methods=["uneven"], family=family, folds=2, repeats=1, tradeoffs=False
+        *data(), methods=["uneven"], family=family, folds=2, repeats=1, tradeoffs=False, tune=False
     )
     assert found[uneven.name].failed is None
 
@@ -76,7 +78,8 @@ def test_the_command_line_knows_it(
     done = shell("rank", table, "--model", model, "--out", tmp_path / "ranked.csv")
     assert done.code == 0, done.err
     page = tmp_path / "r.html"
-    done = shell("compare", *about, "--folds", 2, "--repeats", 1, "--report", page, "--json", "-")
+    options = ["--family", "linear", "--folds", 2, "--repeats", 1]
+    done = shell("compare", *about, *options, "--report", page, "--json", "-")
     assert done.code == 0, done.err
     assert uneven.name in [each["name"] for each in json.loads(done.out)["methods"]]
     assert uneven.name in page.read_text()

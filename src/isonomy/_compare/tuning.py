@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from isonomy._compare.goals import Goal, mean_of_defined
-from isonomy._core import FloatArray, Items, LossAggregation
+from isonomy._core import FloatArray, Items, Labels, LossAggregation
 from isonomy._infra import collected_warnings
 from isonomy._metrics import ratios_of
 from isonomy._rankers import Split, fit_to_items, row_folds
@@ -236,7 +236,9 @@ def _auc_of_columns(rows: LabelRows, fold: int, scores: FloatArray) -> FloatArra
     if np.unique(rows.y[held_out][known]).size < 2:
         return np.full(scores.shape[1], np.nan)
     weight = None if rows.weight is None else rows.weight[held_out][known]
-    items = Items.checked(rows.y[held_out][known], sample_weight=weight)
+    # These rows were checked with all others: as patterns, a label is its own code.
+    labels = Labels(rows.y[held_out][known].astype(np.uint8), np.array([[0.0], [1.0]]), ("0",))
+    items = Items(labels, weight)
     return np.array([ratios_of(items.scored(s), LossAggregation())[1][0] for s in scores[known].T])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from isonomy._compare.recommend import TOLERANCE
 from isonomy._compare.verdicts import severity
+from isonomy._infra import listed
 
 if TYPE_CHECKING:
     from isonomy._compare.result import Comparison
@@ -159,7 +159,7 @@ def reason(found: Comparison) -> str:
     lines = []
     if decision.near:
         names = [repr(found.methods[m].name) for m in decision.near]
-        lines.append(say("near", tolerance=TOLERANCE, names=listed(names)))
+        lines.append(say("near", tolerance=TOLERANCE, names=listed(names, MOST_NAMES)))
     others = [m for m in found.methods if m.failed is None and m.kind != "chance"]
     if len(others) > 1 and not np.isnan(decision.agreement):
         times, loss = round(10 * decision.agreement), f"{decision.expected_loss:.3f}"
@@ -167,14 +167,6 @@ def reason(found: Comparison) -> str:
     if _worst_verdict(found, decision.index) == "dictated" and decision.above_chance:
         lines.append(say("beware", name=repr(found.recommended)))
     return " ".join(lines)
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence; the rest is counted."""
-    rest = len(names) - MOST_NAMES
-    if rest > 0:
-        return f"{', '.join(names[:MOST_NAMES])} and {rest} more"
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _worst_verdict(found: Comparison, method: int) -> str:
@@ -243,7 +235,7 @@ def structure_lines(found: Comparison) -> list[str]:
         lines.append(say("better features"))
     elif len(structure.groups) > 1:
         groups = [
-            f"{listed([repr(found.names[k]) for k in group.labels])} (smallest AUC "
+            f"{listed([repr(found.names[k]) for k in group.labels], MOST_NAMES)} (smallest AUC "
             f"{group.min_auc:.3f} by {group.method!r})"
             for group in structure.groups
         ]

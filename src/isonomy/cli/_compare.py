@@ -26,7 +26,7 @@ from isonomy.cli._console import Messages, print_result, result_width, write_jso
 from isonomy.cli._data import LabelledTable, TableOptions, label_arguments, load_table
 from isonomy.cli._errors import UserError, check_option
 from isonomy.cli._fit import tell_dropped
-from isonomy.cli._labels import label_numbers
+from isonomy.cli._labels import parse_floors, parse_values
 from isonomy.cli._table_files import check_outputs
 
 
@@ -72,8 +72,8 @@ def compare(
         _check_folder(Path(pictures))
     data = load_table(options, "compare")
     names = data.label_names
-    value = label_numbers(chosen.value, names, "--value")
-    at_least = label_numbers(chosen.at_least, names, "--at-least")
+    value = parse_values(chosen.value, names, "--value")
+    at_least = parse_floors(chosen.at_least, names, "--at-least")
     with talk.while_working():
         # Once on all rows, so that what is wrong with the features is told at once.
         encoded = family_encoder(families[0], data.roles.text).fit(data.features)
@@ -113,8 +113,9 @@ def compare(
 
 def _check_families(chosen: CompareOptions) -> list[Family]:
     names = chosen.families
+    several = not isinstance(names, str) and len(names) > 1
     for name in [names] if isinstance(names, str) else names or [""]:
-        check_option("--family", name, [AUTO, *FAMILIES])
+        check_option("--family", name, [*FAMILIES] if several else [AUTO, *FAMILIES])
     return check_families(names)
 
 

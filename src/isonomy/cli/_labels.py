@@ -89,11 +89,7 @@ class Roles:
         numbers = _numbers_or_none(column)
         if numbers is not None:
             return numeric_column(table, self.time_column, "--time-column")
-        if column.null_count():
-            raise UserError(
-                f"--time-column: column {self.time_column!r} lacks {column.null_count()} values. "
-                "Fill them in, or drop those rows."
-            )
+        need_values(column.is_null().to_numpy(), self.time_column, "--time-column")
         return np.asarray(column.rank("dense").to_numpy())
 
     def counts(self, table: pl.DataFrame) -> NDArray[np.int64] | None:
@@ -202,29 +198,6 @@ def parse_roles(
     )
 
 
-def label_numbers(given: list[str], names: tuple[str, ...], option: str) -> dict[str, float]:
-    """LABEL=NUMBER, several separated by commas, for some of the labels.
-
-    >>> label_numbers(["click=1,buy=30"], ("click", "buy"), "--value")
-    {'click': 1.0, 'buy': 30.0}
-    """
-    found: dict[str, float] = {}
-    for text in given:
-        whole = _assignment(text, list(names), option)
-        single = whole[0] in names and _number_or_none(whole[1]) is not None
-        for part in [text] if single else text.split(","):
-            name, number = _assignment(part.strip(), list(names), option)
-            if name not in names:
-                raise UserError(
-                    f"{option}: {name!r} is no label. The labels are {', '.join(names)}."
-                    f"{suggestion(name, names)}"
-                )
-            if name in found:
-                raise UserError(f"{option} names {name!r} twice. Name each label once.")
-            found[name] = _as_number(number, f"{option} {name}")
-    return found
-
-
 def _together(table: pl.DataFrame, name: str | None, what: str) -> AnyArray | None:
     """Which rows belong together, as a column says."""
     if name is None:
@@ -250,11 +223,11 @@ def split_names(given: list[str], columns: list[str]) -> list[str]:
     return [name for name in names if name]
 
 
-def parse_floors(given: list[str], labels: Sequence[str], option: str) -> dict[str, float]:
+def label_numbers(given: list[str], labels: Sequence[str], option: str) -> dict[str, float]:
     """LABEL=NUMBER, separated by commas; a label's name may hold both signs.
 
-    >>> parse_floors(["a=0.7,b=0.6", "last, first=0.5"], ("a", "b", "last, first"), "--x")
-    {'a': 0.7, 'b': 0.6, 'last, first': 0.5}
+    >>> label_numbers(["a=1,b=30", "last, first=0.5"], ("a", "b", "last, first"), "--x")
+    {'a': 1.0, 'b': 30.0, 'last, first': 0.5}
     """
     found: dict[str, float] = {}
     for text in given:
@@ -271,10 +244,28 @@ def parse_floors(given: list[str], labels: Sequence[str], option: str) -> dict[s
             if name in found:
                 raise UserError(f"{option} names {name!r} twice. Give one number for it.")
             found[name] = _as_number(number, f"{option} {name}")
-            if not 0 <= found[name] <= 1:
-                raise UserError(
-                    f"{option} {name} should be an AUC, from 0 to 1. Found {number.strip()}."
-                )
+    return found
+
+
+def parse_floors(given: list[str], labels: Sequence[str], option: str) -> dict[str, float]:
+    """LABEL=AUC, as `label_numbers` has it."""
+    found = label_numbers(given, labels, option)
+    for name, number in found.items():
+        if not 0 <= number <= 1:
+            raise UserError(
+                f"{option} {name} should be an AUC, from 0 to 1, such as 0.75. Found {number:g}."
+            )
+    return found
+
+
+def parse_values(given: list[str], labels: Sequence[str], option: str) -> dict[str, float]:
+    """LABEL=NUMBER: what labels are worth."""
+    found = label_numbers(given, labels, option)
+    for name, number in found.items():
+        if not 0 <= number < float("inf"):
+            raise UserError(f"{option} {name} should be a number >= 0. Found {number:g}.")
+    if found and not any(found.values()):
+        raise UserError(f"{option} should give some label a positive value. Found 0 for all.")
     return found
 
 
@@ -295,14 +286,18 @@ def numeric_column(table: pl.DataFrame, name: str, option: str) -> FloatArray:
         raise UserError(
             f"{option}: column {name!r} should hold numbers. Found {_kind(table[name])}."
         )
-    missing = int(np.isnan(numbers).sum())
-    if missing:
-        row = int(np.flatnonzero(np.isnan(numbers))[0]) + 1
-        raise UserError(
-            f"{option}: column {name!r} has {missing:,} missing values, the first in row {row}. "
-            "Drop those rows or fill them."
-        )
+    need_values(np.isnan(numbers), name, option)
     return numbers
+
+
+def need_values(missing: NDArray[np.bool_], name: str, option: str) -> None:
+    """No row should lack a value."""
+    if missing.any():
+        row = int(missing.argmax()) + 1
+        raise UserError(
+            f"{option}: column {name!r} has {missing.sum():,} missing values, the first in row "
+            f"{row}. Drop those rows or fill them."
+        )
 
 
 def likely_labels(table: pl.DataFrame) -> list[str]:
