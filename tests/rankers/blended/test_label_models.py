@@ -11,7 +11,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 
 from isonomy._core import Items
-from isonomy._rankers.blended import LabelModels, LabelRows, OneClassifier, fit_classifier, logits
+from isonomy._rankers.blended import (
+    LabelModels,
+    LabelRows,
+    OneClassifier,
+    fit_classifier,
+    label_models,
+    logits,
+)
 
 
 class Witness(ClassifierMixin, BaseEstimator):
@@ -134,3 +141,20 @@ def test_parts_of_label_rows() -> None:
     assert found.training().tolist() == [0, 1, 3]
     assert found.training(but=1).tolist() == [0, 3]
     assert found.held_out(1).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_very_many_rows_are_sampled_for_settings_alone(
+    grouped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(label_models, "MANY_ROWS", 40)
+    groups = np.arange(120) // 6
+    items = rows(120, groups=groups if grouped else None)
+    found = fitted(items, LogisticRegression())
+    assert found.rows is not None
+    assert len(found.logits) == found.rows.size <= 40
+    if grouped:
+        assert (np.bincount(groups[found.rows])[np.unique(groups[found.rows])] == 6).all()
+    for k, each in enumerate(found.classifiers):
+        whole = LogisticRegression().fit(items.X, items.labels.table[:, k])
+        np.testing.assert_allclose(each.coef_, whole.coef_)

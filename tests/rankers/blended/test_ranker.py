@@ -6,10 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.special import logit
+from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
 
 import isonomy as iso
+from isonomy._core import Items
+from isonomy._rankers.blended import BlendRanker, LabelModels, OneClassifier
+from isonomy._rankers.blended.ranker import on_scale
+from isonomy._rankers.blended.weights import blend_weights
 from isonomy._rankers.boosted import BoostedClassifier
 
 
@@ -28,12 +32,13 @@ def test_one_label_is_its_classifier() -> None:
     assert found.predict(X) == pytest.approx(logit(alone))
 
 
-def test_the_score_is_the_weighted_sum_of_logits() -> None:
+def test_the_score_is_the_weighted_sum() -> None:
     X, Y = made()
     found = iso.BlendRanker(LogisticRegression(), cv=4, random_state=1).fit(X, Y)
     assert (found.coef_ > 0).all()
     terms = [each.decision_function(X) for each in found.estimators_]
-    assert found.predict(X) == pytest.approx(np.column_stack(terms) @ found.coef_)
+    columns = on_scale(np.column_stack(terms), found.scale_)
+    assert found.predict(X) == pytest.approx(columns @ found.coef_)
     assert found.label_names_ == ("0", "1")
 
 
@@ -76,3 +81,24 @@ def test_bad_input() -> None:
         iso.BlendRanker(LogisticRegression(), cv=1).fit(X, Y)
     with pytest.raises(TypeError, match="predict_proba"):
         iso.BlendRanker(iso.LinearRanker()).fit(X, Y)
+
+
+def test_probabilities_are_added_up_where_that_serves_better() -> None:
+    """Labels that oppose each other, but for few rows that surely have both."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(4000, 2))
+    both = rng.random(4000) < 0.15
+    X[both] += 6
+    chance = expit(np.column_stack([3 * X[:, 0], -3 * X[:, 0]]))
+    chance[both] = 0.95
+    Y = (rng.random((4000, 2)) < chance).astype(float)
+    trees = BoostedClassifier(n_rounds=40, random_state=0, n_jobs=1)
+    found = BlendRanker(trees, iso.LabelAggregation()).fit(X, Y)
+    models = LabelModels.fit(Items.checked(Y, X=X), OneClassifier(trees), n_folds=3, rng=None)
+    items = Items.checked(Y)
+    values = {
+        scale: blend_weights(on_scale(models.logits, scale), items, iso.LabelAggregation())[1]
+        for scale in ("logit", "probability")
+    }
+    assert found.scale_ == max(values, key=values.__getitem__)
+    assert values["probability"] > values["logit"]

@@ -28,7 +28,7 @@ def scored(
 @settings(max_examples=8)
 def test_no_worse_than_equal_weights_or_any_on_a_grid(seed: int, K: int) -> None:
     logits, items = scored(seed, K=K)
-    found = blend_weights(logits, items, iso.WorstLabel())
+    found, _ = blend_weights(logits, items, iso.WorstLabel())
     assert (found >= 0).all()
 
     def smallest(w: np.ndarray) -> float:
@@ -46,7 +46,7 @@ def test_floors_are_kept_with_errors_to_spare(promised: int, grouped: bool) -> N
     other = 1 - promised
     alone = [iso.label_aucs(items, logits[:, k]) for k in range(2)]
     floor = (alone[promised][promised] + alone[other][promised]) / 2
-    w = blend_weights(logits, items, iso.LossAggregation(), Floors({promised: floor}))
+    w, _ = blend_weights(logits, items, iso.LossAggregation(), Floors({promised: floor}))
     found = iso.auc_intervals(items, logits @ w)
     spare = found.estimate[promised] - floor
     assert spare > 0.9 * SAFETY * found.standard_error[promised]
@@ -57,7 +57,7 @@ def test_floors_are_kept_with_errors_to_spare(promised: int, grouped: bool) -> N
 
 def test_a_floor_out_of_reach_is_come_near_to() -> None:
     logits, items = scored(3, n=2000)
-    w = blend_weights(logits, items, iso.LossAggregation(), Floors({0: 0.99}))
+    w, _ = blend_weights(logits, items, iso.LossAggregation(), Floors({0: 0.99}))
     alone = iso.label_aucs(items, logits[:, 0])[0]
     assert iso.label_aucs(items, logits @ w)[0] >= alone - 0.003
 
@@ -75,6 +75,6 @@ def test_floors() -> None:
 
 def test_scores_that_say_nothing() -> None:
     _, items = scored(0)
-    found = blend_weights(np.zeros((400, 2)), items, iso.WorstLabel())
+    found, _ = blend_weights(np.zeros((400, 2)), items, iso.WorstLabel())
     assert np.isfinite(found).all()
     assert (found >= 0).all()

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import expit
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from isonomy._core import (
@@ -25,9 +26,12 @@ from isonomy._rankers.blended.weights import Floors, blend_weights
 from isonomy._rankers.items_to_fit import as_features
 from isonomy._rankers.plugin import check_classifier
 
+# What may be added up; of equals the first.
+SCALES = ("logit", "probability")
+
 
 class BlendRanker(Ranker):
-    """One classifier per label; the score is a weighted sum of their logits.
+    """One classifier per label; the score is a weighted sum of their logits or probabilities.
 
     The weights are >= 0 and found on rows that the classifiers have not seen: first those of
     `blend`, then, one after the other, whatever raises the objective's AUC itself.
@@ -55,8 +59,11 @@ class BlendRanker(Ranker):
     ----------
     estimators_ : list
         The fitted classifiers, one per label; None for labels without weight.
+    scale_ : {"logit", "probability"}
+        What is added up, whichever served better. Sums of probabilities are the best rankings
+        where these are right; sums of logits forgive more.
     coef_ : ndarray of shape (K,)
-        The weights of their logits.
+        The weights.
     label_names_ : tuple of str
         Names of the labels.
 
@@ -147,10 +154,14 @@ class BlendRanker(Ranker):
             items = replace(items, X=None).take(models.rows)
         floors = None if self.at_least is None else Floors(self.at_least)
         alone = self.only(items)
+        self.scale_, self.coef_ = SCALES[0], np.eye(items.labels.n_labels)[alone or 0]
         if alone is None:
-            self.coef_ = blend_weights(models.logits, items, self._objective(), floors)
-        else:
-            self.coef_ = np.eye(items.labels.n_labels)[alone]
+            best = -np.inf
+            for scale in SCALES:
+                columns = on_scale(models.logits, scale)
+                weights, value = blend_weights(columns, items, self._objective(), floors)
+                if value > best:
+                    best, self.scale_, self.coef_ = value, scale, weights
         self.estimators_ = [
             fitted if weight > 0 else None
             for fitted, weight in zip(models.classifiers, self.coef_, strict=True)
@@ -165,7 +176,13 @@ class BlendRanker(Ranker):
         if not used:
             # No classifier tells anything of rows that it has not seen.
             return np.zeros(_num_samples(X))
-        return np.asarray(logits(used, X) @ self.coef_[self.coef_ > 0])
+        columns = on_scale(logits(used, X), self.scale_)
+        return np.asarray(columns @ self.coef_[self.coef_ > 0])
 
     def _objective(self) -> Objective:
         return WorstLabel() if self.objective is None else self.objective
+
+
+def on_scale(columns: FloatArray, scale: str) -> FloatArray:
+    """Logits, or the probabilities that they stand for."""
+    return columns if scale == "logit" else np.asarray(expit(columns))

@@ -16,7 +16,7 @@ from isonomy._rankers.blend import blend
 # Rows that the search looks at: AUCs are then right to about .002.
 MOST_ROWS = 50_000
 # Factors by which the search changes one weight after the other, coarse ones first.
-STEPS = (4.0, 2.0, 1.4, 1.15, 1.05)
+STEPS = (4.0, 2.0, 1.4, 1.15, 1.05, 1.015)
 # Rounds of every step, at most.
 ROUNDS = 4
 # Improvements below this are none.
@@ -60,9 +60,9 @@ class Floors:
 
 
 def blend_weights(
-    logits: FloatArray, items: Items, objective: Objective, floors: Floors | None = None
-) -> FloatArray:
-    """Weights >= 0 of the labels' logits.
+    columns: FloatArray, items: Items, objective: Objective, floors: Floors | None = None
+) -> tuple[FloatArray, float]:
+    """Weights >= 0 of what the labels' classifiers say, a column each, and how good they are.
 
     `blend` minimises the objective's logistic loss. From there, and from equal weights, one
     weight after the other is changed as long as the objective's AUC of these rows grows (with
@@ -70,21 +70,20 @@ def blend_weights(
     """
     if len(items) > MOST_ROWS:
         rows = np.linspace(0, len(items) - 1, MOST_ROWS).astype(np.int64)
-        logits, items = logits[rows], items.take(rows)
-    unit = logits.std(axis=0)
+        columns, items = columns[rows], items.take(rows)
+    unit = columns.std(axis=0)
     unit[unit == 0] = 1.0
-    scaled = logits / unit
+    scaled = columns / unit
     with collected_warnings():
         # That all weights are 0 is no news: equal ones are tried as well.
         start = blend(scaled, items, objective if floors is None else LossAggregation())
     starts = [start.coef_, np.ones(scaled.shape[1])]
     if floors is None:
-        utility = _objective_auc(scaled, items, objective)
-        found = _climb(starts, utility)
+        found, value = _climb(starts, _objective_auc(scaled, items, objective))
     else:
         starts += [np.eye(scaled.shape[1])[k] + 0.05 for k in floors.floors]
-        found = _keep_floors(scaled, items, floors, starts)
-    return np.asarray(found / unit)
+        found, value = _keep_floors(scaled, items, floors, starts)
+    return np.asarray(found / unit), value
 
 
 def _objective_auc(
@@ -99,9 +98,9 @@ def _objective_auc(
 
 def _keep_floors(
     scaled: FloatArray, items: Items, floors: Floors, starts: list[FloatArray]
-) -> FloatArray:
+) -> tuple[FloatArray, float]:
     """Twice: the second time with the errors that the AUCs of the first have."""
-    found = _climb(starts, lambda w: floors.utility(_aucs(scaled, items, w)))
+    found, _ = _climb(starts, lambda w: floors.utility(_aucs(scaled, items, w)))
     scored = items.scored(scaled @ found)
     influence = Influence.of(scored, scored.preferences(LossAggregation()))
     spare = SAFETY * np.nan_to_num(influence.spread().error)
@@ -112,7 +111,9 @@ def _aucs(scaled: FloatArray, items: Items, weights: FloatArray) -> FloatArray:
     return ratios_of(items.scored(scaled @ weights), LossAggregation())[1]
 
 
-def _climb(starts: list[FloatArray], utility: Callable[[FloatArray], float]) -> FloatArray:
+def _climb(
+    starts: list[FloatArray], utility: Callable[[FloatArray], float]
+) -> tuple[FloatArray, float]:
     """Change one weight after the other while that helps, from the best start."""
     here = max((start / max(start.max(), 1e-12) for start in starts), key=utility)
     best = utility(here)
@@ -129,4 +130,4 @@ def _climb(starts: list[FloatArray], utility: Callable[[FloatArray], float]) -> 
                         here, best = there / there.max(), value
             if best <= before + LEAST_GAIN:
                 break
-    return np.asarray(here)
+    return np.asarray(here), best
