@@ -233,9 +233,10 @@ def how_sure(
 
 
 def _above_chance(aucs: FloatArray, goal: Goal, resampling: Resampling) -> bool:
-    found = resampling.smallest(aucs) if goal.kind == "min" else None
-    if found is None:
+    """Whether the goal is surely above 0.5; few splits cannot tell, so that the mean has to do."""
+    if goal.kind == "min":
+        found = resampling.smallest(aucs)
+    else:
         found = resampling.estimate(goal.linear(aucs), (0.0, 1.0))
-    low = float(found.low)
-    # A single replicate has no interval: the estimate has to do.
-    return bool((float(found.mean) if np.isnan(low) else low) > 0.5)
+    sure = len(aucs) >= FEWEST_SPLITS and not np.isnan(found.low)
+    return bool(float(found.low if sure else found.mean) > 0.5)

@@ -140,7 +140,7 @@ def headline(found: Comparison) -> str:
     if decision.index == decision.best:
         return say("take", **parts)
     best = found.methods[decision.best]
-    parts |= {"best": repr(best.name), "best_value": _value(found, decision.best)}
+    parts |= {"best": repr(best.name), "best_value": f"{float(best.goal.mean):.3f}"}
     if decision.milder:
         return say("take milder", verdict=_worst_verdict(found, decision.index), **parts)
     return say("take simpler", **parts)

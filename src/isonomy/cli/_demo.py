@@ -38,4 +38,4 @@ def run_demo(n_rows: int = N_ROWS) -> tuple[Comparison, Items]:
     log = datasets.make_search_log(n_rows)
     X = pl.DataFrame(log.X, schema=list(log.feature_names))
     items = Items.checked(pl.DataFrame(log.Y.astype(float), schema=list(log.label_names)))
-    return compare(X, items, repeats=1, random_state=0), items
+    return compare(X, items, family="linear", repeats=1, random_state=0), items

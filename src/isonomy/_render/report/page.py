@@ -146,10 +146,13 @@ def _commands(material: Material) -> str:
     method = found[found.recommended]
     if origin.fit is None or method.kind == "own":
         return ""
+    rank = "isonomy rank new-rows.csv --model model.isonomy --out ranked.csv"
+    if found.goal.kind != "min":
+        # `fit` tunes for the smallest AUC.
+        return f"{origin.command} --out model.isonomy\n{rank}"
     arguments = ["--method", method.kind]
     if method.kind == "one-label":
         arguments += ["--only", found.recommended.removesuffix(" alone")]
-    rank = "isonomy rank new-rows.csv --model model.isonomy --out ranked.csv"
     return f"{origin.fit_command(arguments)}\n{rank}"
 
 
