@@ -161,9 +161,10 @@ def compare(
     The recommendation follows one rule. The method with the best expected goal is taken: for
     "min" the mean of the smallest AUC over resamples, which is below the smallest mean where
     several labels are close or unsure. One that is no more than 0.002 behind may stand in for
-    it, if no method is better than it on every label beyond chance: the one with the mildest verdict on conflicts, then the simplest. A label
-    alone is recommended only where `goal` leaves the other labels out. 'chance' is a constant
-    score: where no method is surely better, no single ranking serves the labels.
+    it, if no method is better than it on every label beyond chance: the one with the mildest
+    verdict on conflicts, then the simplest. A label alone is recommended only where `goal`
+    leaves the other labels out. 'chance' is a constant score: where no method is surely
+    better, no single ranking serves the labels.
 
     A method that fails is listed with its reason; the others are compared without it.
 

@@ -152,7 +152,8 @@ def _commands(material: Material) -> str:
         return f"{origin.command} --out model.isonomy\n{rank}"
     arguments = ["--method", method.kind]
     if method.kind == "one-label":
-        arguments += ["--only", found.recommended.removesuffix(" alone")]
+        alone = found.recommended.removesuffix(f", {method.family}").removesuffix(" alone")
+        arguments += ["--only", alone]
     return f"{origin.fit_command(arguments)}\n{rank}"
 
 
