@@ -19,7 +19,8 @@ SCORE = np.array([0.1, 0.4, 0.3, 0.2])
     ("given", "error", "message"),
     [
         ({"Y": [[0, 1], [2, 3], [1, 1], [0, 0]]}, ValueError, "binary labels.*Found 2.0"),
-        ({"Y": np.zeros((0, 2))}, ValueError, "at least one row"),
+        ({"Y": np.zeros((0, 2))}, ValueError, "same number of rows. Found 0 and 4"),
+        ({"Y": np.zeros((0, 2)), "y_score": np.zeros(0)}, ValueError, "at least one score"),
         ({"Y": np.zeros((4, 2, 1))}, ValueError, "shape"),
         ({"Y": [["a", "b"]] * 4}, TypeError, "numbers"),
         ({"Y": pl.DataFrame(Y).lazy()}, TypeError, "collect"),

@@ -104,7 +104,7 @@ def test_the_command_says_the_pip_line_without_a_traceback() -> None:
         done = run_without_extras(
             f"sys.argv = ['isonomy', *{arguments}]\nfrom isonomy.cli import main\nmain()"
         )
-        assert done.returncode == 1
+        assert done.returncode == 2
         assert done.stdout == ""
         assert done.stderr == (
             "isonomy's command line needs typer, which is not installed: "
