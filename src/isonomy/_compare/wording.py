@@ -246,9 +246,14 @@ def structure_lines(found: Comparison) -> list[str]:
 def leak_lines(found: Comparison) -> list[str]:
     """Features that tell more than they should, the surest first."""
     return [
-        say("leak", feature=repr(each.feature), label=repr(each.label), auc=f"{each.auc:.3f}")
+        say("leak", feature=repr(each.feature), label=repr(each.label), auc=_either_way(each.auc))
         for each in found.suspects[:MOST_NAMES]
     ]
+
+
+def _either_way(auc: float) -> str:
+    """An AUC near 1, or near 0 seen from the other end."""
+    return f"{auc:.3f}" if auc >= 0.5 else f"{1 - auc:.3f} (turned round)"
 
 
 def _measured(found: Comparison) -> str:
