@@ -132,7 +132,7 @@ def ranker(value):
 
 old, new = (model_files.to_bytes(ranker(value)) for value in (1.0, 2.0))
 files = (atomic.__file__, model_files.__file__)
-model_files.to_bytes = lambda made: new
+model_files.to_bytes = lambda made, *_, **__: new
 moment, finished, seen = 0, False, set()
 while not finished:
     path.write_bytes(old)
