@@ -532,9 +532,10 @@ def test_promises_are_kept_or_told_to_be_out_of_reach(
     best = next(each for each in found["methods"] if each["name"] == found["recommended"])
     assert best["aucs"]["mean"][1] >= 0.6
     assert best["goal"]["mean"] == pytest.approx(best["aucs"]["mean"][0])
-    kept = [each for each in found["methods"] if each["aucs"]["mean"][1] >= 0.6]
+    # Surely, not by chance: a method that was not made for the promise needs errors to spare.
+    kept = [each for each in found["methods"] if each["aucs"]["low"][1] >= 0.6]
     joint = [each["goal"]["mean"] for each in kept if each["kind"] != "one-label"]
-    assert best["goal"]["mean"] >= max(joint) - 0.002
+    assert best["goal"]["mean"] >= max(joint, default=0.0) - 0.002
     assert "it keeps 'buy' at 0.6" in found["summary"]
     assert "it keeps 'buy' at 0.6" in plain_text(page)
     found = compared(shell, file, "--at-least", "buy=0.99")

@@ -49,7 +49,7 @@ ERRORS: dict[str, tuple[Callable[[], Any], Any, str]] = {
     "random_state": (call(random_state=-1), ValueError, "`random_state` should be"),
     "group_weight": (call(group_weight="all"), ValueError, "`group_weight` should be one of"),
     "rows": (call(X=X[:50]), ValueError, "`Y` and `X` should have the same.*60 and 50"),
-    "X, 1-D": (call(X=X[:, 0]), TypeError, r"`X` should be a table.*\(60,\)"),
+    "X, 1-D": (call(X=X[:, 0]), TypeError, "`X` should be a table.*one value per row"),
     "X, lazy": (call(X=pl.LazyFrame(X)), TypeError, "`X` should be a table.*LazyFrame"),
     "X, nothing": (call(X=None), TypeError, "`X` should be a table"),
     "X, text": (
@@ -57,7 +57,7 @@ ERRORS: dict[str, tuple[Callable[[], Any], Any, str]] = {
         TypeError,
         "`X` should hold numbers.*data frame.*`preprocessor`",
     ),
-    "goal": (call(goal="mn"), ValueError, "`goal` should be 'min', 'mean', or a dict.*'min'"),
+    "goal": (call(goal="mn"), ValueError, "`goal` should be 'min', 'mean', or a dict.*Found 'mn'"),
     "goal, label": (call(goal={"click": 1}), ValueError, "`goal` should name labels: '0', '1'"),
     "goal, negative": (call(goal={0: -1, 1: 1}), ValueError, "`goal` should hold values >= 0"),
     "goal, nothing": (call(goal={}), TypeError, "`goal` should be a dict"),

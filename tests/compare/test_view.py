@@ -25,9 +25,8 @@ NASTY = [HOSTILE[0], "a.b[0]\x1b[31m" + "x" * 200]
 @pytest.fixture(scope="module")
 def found() -> iso.Comparison:
     X, Y = made(0)
-    return iso.compare(
-        X, pd.DataFrame(Y, columns=NASTY), family="linear", repeats=1, random_state=0
-    )
+    methods = ["mean", "loss", "worst", "plug-in", "blend", "one-label"]
+    return iso.compare(X, pd.DataFrame(Y, columns=NASTY), methods=methods, **QUICK)
 
 
 def test_frame(found: iso.Comparison) -> None:

@@ -173,5 +173,5 @@ def test_another_group_weight_asks_more_of_the_weights() -> None:
 
 @pytest.mark.parametrize("metric", [iso.auc, iso.label_aucs, iso.auc_intervals, iso.audit])
 def test_no_scores_are_refused(metric: Any) -> None:
-    with pytest.raises(TypeError, match="`y_score` should be an array of numbers"):
+    with pytest.raises(TypeError, match="`y_score` should"):
         metric([0, 1], None)

@@ -16,8 +16,11 @@ BAD = {
     "masses that sum to 2": ({"eta": ETA, "mu": [1, 1]}, "`mu` should sum to 1. Found 2"),
     "negative mass": ({"eta": ETA, "mu": [1.5, -0.5]}, "`mu` .*>= 0. Found -0.5"),
     "NaN mass": ({"eta": ETA, "mu": [np.nan, 1.0]}, "`mu`"),
-    "too many masses": ({"eta": ETA, "mu": [0.5, 0.25, 0.25]}, "2 points. Found shape"),
-    "masses as a matrix": ({"eta": ETA, "mu": [[0.5, 0.5]]}, "2 points. Found shape"),
+    "too many masses": (
+        {"eta": ETA, "mu": [0.5, 0.25, 0.25]},
+        "rows. Found 2 and 3",
+    ),
+    "masses as a matrix": ({"eta": ETA, "mu": [[0.5, 0.5]]}, "rows. Found 2 and 1"),
     "three columns": ({"eta": None, "patterns": [[0.5, 0.25, 0.25]]}, r"2\^K columns"),
     "patterns that sum to .9": ({"eta": None, "patterns": [[0.5, 0.4]]}, "rows that sum to 1"),
     "patterns of K = 1": ({"eta": ETA, "patterns": [[0.5, 0.5]] * 2}, r"shape \(2, 4\)"),

@@ -258,7 +258,7 @@ class Audit:
         >>> found = iso.audit(log.Y, log.eta[:, 1], names=["relevant", "recent"])
         >>> for reason in found.failures(under={"relevant": 0.7}):
         ...     print(reason)
-        the AUC of relevant is 0.5..., below 0.7.
+        the AUC of relevant is 0.498..., below 0.7.
         """
         return gates.failures(self, dictator=dictator, under=under, max_gap=max_gap, drift=drift)
 

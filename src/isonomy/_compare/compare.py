@@ -178,8 +178,8 @@ def compare(
     >>> found = iso.compare(X, Y, family="linear", repeats=1, tradeoffs=False, random_state=0)
     >>> found["0 alone"].aucs.mean.round(2)
     array([0.75, 0.44])
-    >>> found.decision.above_chance
-    True
+    >>> found["chance"].aucs.mean
+    array([0.5, 0.5])
     """
     keys, families = check_methods(methods), check_families(family)
     check_level(level)

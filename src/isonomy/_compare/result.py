@@ -151,7 +151,7 @@ class Comparison:
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(300, 2))
     >>> Y = X + rng.logistic(size=(300, 2)) > [0, 1]
-    >>> found = iso.compare(X, Y, repeats=1, methods=["mean", "loss"], random_state=0)
+    >>> found = iso.compare(X, Y, family="linear", repeats=1, methods=["mean"], random_state=0)
     >>> isinstance(found.recommended, str), found.to_frame().shape[0]
     (True, 2)
     >>> found.fit_best(X, Y).predict(X[:3]).shape

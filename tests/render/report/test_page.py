@@ -219,7 +219,7 @@ def test_strange_names_are_text_and_their_charts_are_full(
     assert bars == len(EVIL)
     assert shown.count("#aucs .mark-symbol path") >= len(EVIL) * len(evil_labels.good)
     cells = '#conflicts .mark-rect path[aria-roledescription="rect mark"]'
-    assert shown.count(cells) == 10 * len(evil_labels.good)
+    assert shown.count(cells) == 10 * len(evil_labels.compared_in_squares)
     select = Select(browser.find_element(By.ID, "pair"))
     assert len(select.options) == 10
     before = shown.ring()
@@ -261,9 +261,10 @@ def test_a_method_that_nobody_knows_is_shown(two_labels: Material) -> None:
     """A recipe's method, or one of a later version: its kind is in no list of the page's."""
     found = two_labels.comparison
     methods = tuple(replace(method, kind="dummy", name="dummy") for method in found.methods[:1])
-    dummy = replace(found, methods=methods, recommended="dummy", tied_with=(), tradeoffs=())
+    alone = replace(found.decision, index=0, best=0, near=(), expected=(0.7,))
+    dummy = replace(found, methods=methods, recommended="dummy", decision=alone, tradeoffs=())
     html = page(replace(two_labels, comparison=dummy))
-    assert "<strong>Take dummy</strong>" in html
+    assert "<strong>Take &#39;dummy&#39;: smallest AUC" in html
     assert "--method dummy" in html
 
 
