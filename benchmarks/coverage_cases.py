@@ -103,9 +103,13 @@ def cases(quick: bool) -> Iterator[Callable[[], Case]]:
         data = f"{n_groups} groups of 20, {weight}"
         yield partial(simulate, data, "AUC inside groups", auc, grouped, runs)
     for n_clusters, alike, auc in product((30, 100), (0.2, 0.8), (0.8, 0.95)):
-        clustered = partial(cluster_interval, auc, n_clusters, alike)
+        clustered = partial(cluster_interval, auc, n_clusters, alike, 0.0)
         data = f"{n_clusters} clusters of 10, correlation {alike:g}"
         yield partial(simulate, data, "AUC of all pairs", auc, clustered, runs)
+    for auc in (0.8, 0.95):
+        uneven = partial(cluster_interval, auc, 25, 0.9, 1.0)
+        data = "25 clusters of lognormal sizes, correlation 0.9"
+        yield partial(simulate, data, "AUC of all pairs", auc, uneven, runs)
     for sizes, auc in product(((100, 100), (20, 180)), (0.6, 0.8, 0.95)):
         weighted = partial(weighted_interval, auc, sizes)
         data = f"{sizes[0]}/{sizes[1]}, lognormal weights"
@@ -152,10 +156,14 @@ def group_interval(
 
 
 def cluster_interval(
-    auc: float, n_clusters: int, alike: float, rng: np.random.Generator
+    auc: float, n_clusters: int, alike: float, spread: float, rng: np.random.Generator
 ) -> Interval:
-    """Users with their own share of positives; scores of one user are correlated."""
-    clusters = np.repeat(np.arange(n_clusters), 10)
+    """Users with their own share of positives; scores of one user are correlated.
+
+    `spread` is the standard deviation of the logarithm of their rows.
+    """
+    sizes = np.maximum(np.round(10 * np.exp(spread * rng.normal(size=n_clusters))), 1)
+    clusters = np.repeat(np.arange(n_clusters), sizes.astype(int))
     y = rng.random(clusters.size) < rng.beta(1, 3, n_clusters)[clusters]
     scores = np.sqrt(alike) * rng.normal(size=n_clusters)[clusters]
     scores += np.sqrt(1 - alike) * rng.normal(size=clusters.size)
@@ -287,7 +295,16 @@ def learnt_rows(
 def split_interval(slopes: np.ndarray, what: str, rng: np.random.Generator) -> Interval:
     """What `compare` says of one method."""
     X, Y = learnt_rows(slopes, LEARNT_ROWS, rng)
-    result = iso.compare(X, Y, methods=["mean"], tradeoffs=False, random_state=0, n_jobs=1)
+    result = iso.compare(
+        X,
+        Y,
+        methods=["mean"],
+        family="linear",
+        tune=False,
+        tradeoffs=False,
+        random_state=0,
+        n_jobs=1,
+    )
     found = result.methods[0].min if what == "Min" else result.methods[0].diff
     return float(found.low), float(found.high)
 

@@ -10,7 +10,8 @@ from sklearn.linear_model import Ridge
 
 import isonomy as iso
 from isonomy._compare.families import FAMILIES, Extra
-from isonomy._compare.methods import METHODS, MethodEntry, family_methods, own_methods
+from isonomy._compare.methods import METHODS, MethodEntry, family_methods
+from isonomy._compare.own_rankers import own_methods
 from tests.compare.made_data import made
 
 DUMMY = MethodEntry(

@@ -55,3 +55,12 @@ def test_an_error_stops_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
         list(progress(steps(), 2, "Work"))
     # A bar that still runs would refuse a second one.
     assert list(progress(range(3), 3, "Work")) == [0, 1, 2]
+
+
+def test_long_work_has_its_bar_before_the_first_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    steps = progress(iter([terminal.getvalue]), 1, "22 methods x 10 splits", at_once=True)
+    seen = next(steps)()
+    assert "22 methods x 10 splits" in seen
+    steps.close()

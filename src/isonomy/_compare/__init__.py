@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from isonomy._compare.compare import compare
 from isonomy._compare.families import AUTO, FAMILIES, Family, check_families
+from isonomy._compare.fitting import FitSettings, fit_method, seed_of
 from isonomy._compare.goals import Goal, check_goal
-from isonomy._compare.methods import (
-    METHODS,
-    FitSettings,
-    Method,
-    family_methods,
-    fit_method,
-    seed_of,
-)
+from isonomy._compare.methods import METHODS, Method, family_methods
 from isonomy._compare.result import Comparison, MethodResult
 from isonomy._compare.suspect_features import SuspectFeature, suspect_features
 from isonomy._compare.table_features import family_encoder, unused_columns

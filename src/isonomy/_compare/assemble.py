@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._compare.families import Family
+from isonomy._compare.fitting import FitSettings
 from isonomy._compare.goals import Goal, mean_of_defined
-from isonomy._compare.methods import CHANCE, REFERENCE, FitSettings, Method
+from isonomy._compare.methods import CHANCE, REFERENCE, Method
 from isonomy._compare.recommend import expected_goals, paired_tests, recommend
 from isonomy._compare.result import Comparison, MethodResult
 from isonomy._compare.statistics import Resampling, SplitMean
@@ -71,6 +72,7 @@ def assemble(
         decision=found,
         structure=structure,
         features=feature_names(items.X),
+        best=None,
         importances=(),
         suspects=suspect_features(items.X, items),
         notes=(*notes, *_label_notes(items, numbers, predictable, results), *_untraced(trials)),

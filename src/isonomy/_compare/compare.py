@@ -14,21 +14,18 @@ from sklearn.base import clone
 
 from isonomy._compare.assemble import assemble
 from isonomy._compare.families import AUTO, Family, check_families
+from isonomy._compare.fitting import FitSettings, one_at_a_time, seed_of
 from isonomy._compare.goals import check_goal
 from isonomy._compare.methods import (
     METHODS,
-    FitSettings,
     Method,
     MethodEntry,
     chance,
-    check_distinct_names,
     check_methods,
     family_methods,
     goal_entries,
-    one_at_a_time,
-    own_methods,
-    seed_of,
 )
+from isonomy._compare.own_rankers import check_distinct_names, own_methods
 from isonomy._compare.recommend import FEWEST_SPLITS
 from isonomy._compare.result import Comparison
 from isonomy._compare.table_features import (
@@ -232,17 +229,21 @@ def compare(
         n_repeats=repeats if splits is None else 0,
         seed=int(random_state) if isinstance(random_state, int | np.integer) else None,
     )
-    return replace(found, importances=_importances(found, items))
+    return _with_best(found, items)
 
 
-def _importances(found: Comparison, items: Items) -> tuple[tuple[str, float], ...]:
-    """Of the recommended method, fitted to all rows; nothing where it does not tell."""
+def _with_best(found: Comparison, items: Items) -> Comparison:
+    """With the recommended method fitted to all rows, and what it makes of the features."""
     with collected_warnings():
         try:
-            fitted = found.fit_best(items.X, replace(items, X=None))
-            return tuple(feature_importances(fitted, items.X))
+            best = found.fit_best(items.X, replace(items, X=None))
         except Exception:  # noqa: BLE001 - a ranker of the user's may fail in any way.
-            return ()
+            return found
+        try:
+            importances = tuple(feature_importances(best, items.X))
+        except Exception:  # noqa: BLE001 - it may call anything `coef_`.
+            importances = ()
+    return replace(found, best=best, importances=importances)
 
 
 def _splits(

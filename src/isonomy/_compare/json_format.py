@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 SCHEMA, VERSION = "isonomy.comparison", 2
 # What belongs to single rows, and what only fitting needs.
-LEFT_OUT = {"_methods", "_settings", "_sparse", "scores", "fold"}
+LEFT_OUT = {"best", "_methods", "_settings", "_sparse", "scores", "fold"}
 
 
 def to_dict(found: Comparison) -> dict[str, Any]:

@@ -1,23 +1,15 @@
-"""The methods that are compared, one entry each, and a user's own rankers beside them."""
+"""The methods that are compared, one entry each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-import numpy as np
-from scipy import sparse
-from sklearn.base import clone
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import StandardScaler
-
 from isonomy._compare.families import FAMILIES, Extra, Family
 from isonomy._compare.goals import Goal
-from isonomy._compare.tuning import NoTuner, Tuner, n_inner_folds
 from isonomy._core import (
     GroupWeight,
-    Items,
     LabelAggregation,
     LossAggregation,
     Objective,
@@ -26,8 +18,7 @@ from isonomy._core import (
     WorstLabel,
     suggestion,
 )
-from isonomy._rankers import as_features, fit_to_items, innermost, taken_by_fit
-from isonomy._rankers.blended import BlendRanker, LabelModels, funnel_parents
+from isonomy._rankers.blended import BlendRanker
 from isonomy._rankers.boosted import SummedLambdaRanker
 from isonomy._rankers.plugin import PlugInRanker
 
@@ -123,25 +114,6 @@ class MethodEntry:
             group_weight=group_weight,
             random_state=seed,
         )
-
-
-@dataclass(frozen=True)
-class FitSettings:
-    """What methods are fitted by, besides the rows.
-
-    Attributes
-    ----------
-    goal : Goal
-        What their settings are tuned for.
-    tune : bool
-        Whether they are tuned at all.
-    seed : int
-        Of the inner folds.
-    """
-
-    goal: Goal
-    tune: bool
-    seed: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -380,146 +352,3 @@ def family_methods(
 def chance() -> Method:
     """A constant score, to which all others are compared."""
     return Method(CHANCE.name, CHANCE, None, None, standardise=False)
-
-
-def own_methods(rankers: Mapping[str, Any] | Sequence[Any] | None, seed: int) -> list[Method]:
-    """A user's rankers, checked and copied; those without a seed get one."""
-    if rankers is None:
-        return []
-    if isinstance(rankers, Mapping):
-        named = list(rankers.items())
-    elif isinstance(rankers, Sequence) and not isinstance(rankers, str):
-        named = [(type(innermost(ranker)).__name__, ranker) for ranker in rankers]
-        names = [name for name, _ in named]
-        named = [
-            (name if names.count(name) == 1 else f"{name} {names[:i].count(name) + 1}", ranker)
-            for i, (name, ranker) in enumerate(named)
-        ]
-    else:
-        raise TypeError(
-            "Parameter `rankers` should be a dict of names and unfitted rankers, or a list of "
-            f"rankers. Found {type(rankers).__name__}."
-        )
-    return [_own_method(name, ranker, seed) for name, ranker in named]
-
-
-def _own_method(name: Any, ranker: Any, seed: int) -> Method:
-    if not isinstance(name, str):
-        raise TypeError(f"Parameter `rankers` should be named by strings. Found {name!r}.")
-    if isinstance(ranker, type) or not (
-        hasattr(ranker, "fit") and hasattr(ranker, "predict") and hasattr(ranker, "get_params")
-    ):
-        raise TypeError(
-            f"Parameter `rankers` should hold rankers with `fit` and `predict`, such as "
-            f"`LinearRanker()`. Found {ranker!r} as {name!r}."
-        )
-    copy = clone(ranker)
-    unseeded = {
-        key: seed
-        for key, value in copy.get_params().items()
-        if value is None and (key == "random_state" or key.endswith("__random_state"))
-    }
-    copy.set_params(**unseeded)
-    return Method(name, OWN, getattr(innermost(copy), "objective", None), copy, standardise=False)
-
-
-def check_distinct_names(methods: Sequence[Method]) -> None:
-    """Raise where two methods have one name."""
-    names = [method.name for method in methods]
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise ValueError(
-            f"Parameter `rankers` should have names of its own. Found {repeated[0]!r}, which is "
-            "also another method's. Rename it."
-        )
-
-
-def one_at_a_time(methods: Sequence[Method]) -> bool:
-    """Whether fits must not run beside each other: torch has one random state for all threads."""
-    return any(type(innermost(method.ranker)).__name__ == "NeuralRanker" for method in methods)
-
-
-def preparation(method: Method) -> list[tuple[str, Any]]:
-    """The steps, unfitted, through which features go before they reach the ranker."""
-    steps = [] if method.prepare is None else [("prepare", clone(method.prepare))]
-    if method.standardise:
-        steps.append(("standardise", StandardScaler()))
-    return steps
-
-
-def fit_preparation(steps: list[tuple[str, Any]], X: Any, Y: Any) -> Any:
-    """Fit the steps in turn and return the features that come out."""
-    for name, step in steps:
-        if name == "standardise":
-            # Centring would fill a sparse table.
-            step.set_params(with_mean=not sparse.issparse(X))
-        X = step.fit_transform(X, Y)
-    return X
-
-
-def fit_ranker(
-    method: Method, items: Items, settings: FitSettings, models: LabelModels | None = None
-) -> Any:
-    """A method fitted to rows whose features are prepared.
-
-    `models` are the classifiers of its family, where they are fitted already.
-    """
-    family = method.family
-    if family is None:
-        ranker = clone(method.ranker)
-        return fit_to_items(ranker, items.X, items, taken=taken_by_fit(ranker))
-    if not method.from_classifiers:
-        tuned = settings.tune and method.entry.learns == "pairs"
-        tuner: Tuner = family.tuner if tuned else NoTuner()
-        return tuner.fit(method.ranker, items, settings.goal, settings.seed)
-    if models is None:
-        blend = method.ranker if isinstance(method.ranker, BlendRanker) else None
-        only = None if blend is None else blend.only(items)
-        models = label_models(method, items, settings, only=only)
-    if method.entry.funnel:
-        models = label_models(method, items, settings, known=models)
-    ranker = clone(method.ranker)
-    if isinstance(ranker, BlendRanker):
-        return ranker.take(models, items)
-    return ranker.set_params(estimator=models.classifiers, prefit=True).fit(items.X, items)
-
-
-def label_models(
-    method: Method,
-    items: Items,
-    settings: FitSettings,
-    *,
-    known: LabelModels | None = None,
-    only: int | None = None,
-) -> LabelModels:
-    """The classifiers of a method's family, of all labels or only one.
-
-    With those that are `known`, the ones that a funnel needs beside them.
-    """
-    assert method.family is not None
-    return LabelModels.fit(
-        items,
-        method.family.learner(settings.seed, tune=settings.tune),
-        n_folds=n_inner_folds(items),
-        rng=np.random.default_rng(settings.seed),
-        parents=None if known is None else funnel_parents(items),
-        known=known,
-        only=only,
-    )
-
-
-def fit_method(method: Method, X: Any, items: Items, settings: FitSettings) -> Any:
-    """A method fitted to all rows: a pipeline where features are prepared first.
-
-    Step by step rather than by `Pipeline.fit`, which hands weights and groups on in different
-    ways, by whether metadata routing is on.
-    """
-    steps = preparation(method)
-    X = as_features(fit_preparation(steps, X, items.labels.table), any_shape=True)
-    ranker = fit_ranker(method, replace(items, X=X), settings)
-    return Pipeline([*steps, ("rank", ranker)]) if steps else ranker
-
-
-def seed_of(rng: np.random.Generator) -> int:
-    """A seed for rankers that want one."""
-    return int(rng.integers(2**31))

@@ -12,8 +12,9 @@ from sklearn.pipeline import Pipeline
 
 from isonomy._audit import Verdict
 from isonomy._compare import json_format, view, wording
+from isonomy._compare.fitting import FitSettings, fit_method, preparation
 from isonomy._compare.goals import Goal
-from isonomy._compare.methods import CHANCE, FitSettings, Method, fit_method, preparation
+from isonomy._compare.methods import CHANCE, Method
 from isonomy._compare.recommend import PairedTests, Recommendation
 from isonomy._compare.statistics import SplitMean
 from isonomy._compare.structure import LabelStructure
@@ -99,6 +100,9 @@ class Comparison:
         What the recommended method is to be best at.
     recommended : str
         The name of the method to take.
+    best : ranker or None
+        That method, tuned on and fitted to all rows; None for a ranker of the user's that could
+        not be fitted to all of them.
     decision : Recommendation
         How the choice came about, and how sure it is.
     structure : LabelStructure
@@ -106,8 +110,7 @@ class Comparison:
     features : tuple of str
         The columns that were learned from; their numbers where they have no names.
     importances : tuple of (str, float)
-        How much each of them counts in the recommended method, fitted to all rows, largest
-        first; empty where that cannot be told.
+        How much each of them counts in `best`, largest first; empty where that cannot be told.
     suspects : tuple of SuspectFeature
         Features that alone nearly order a label: perhaps it has leaked into them.
     notes : tuple of str
@@ -154,7 +157,7 @@ class Comparison:
     >>> found = iso.compare(X, Y, family="linear", repeats=1, methods=["mean"], random_state=0)
     >>> isinstance(found.recommended, str), found.to_frame().shape[0]
     (True, 2)
-    >>> found.fit_best(X, Y).predict(X[:3]).shape
+    >>> found.best.predict(X[:3]).shape
     (3,)
     """
 
@@ -162,6 +165,7 @@ class Comparison:
     methods: tuple[MethodResult, ...]
     goal: Goal
     recommended: str
+    best: Any = field(repr=False)
     decision: Recommendation
     structure: LabelStructure
     features: tuple[str, ...]

@@ -13,16 +13,16 @@ import numpy as np
 from scipy import sparse, stats
 from threadpoolctl import ThreadpoolController
 
-from isonomy._compare.methods import (
+from isonomy._compare.fitting import (
     FitSettings,
-    Method,
     fit_preparation,
     fit_ranker,
     label_models,
     preparation,
 )
+from isonomy._compare.methods import Method
 from isonomy._core import ConflictPairs, FloatArray, Items, LossAggregation, WorstLabel
-from isonomy._infra import collected_warnings, progress, run, warnings_by_thread
+from isonomy._infra import bars_shown, collected_warnings, progress, run, warnings_by_thread
 from isonomy._metrics import ndcgs_of, ratios_of, square
 from isonomy._rankers import Split, as_features
 from isonomy._rankers.blended import LabelModels
@@ -176,15 +176,16 @@ def run_trials(
 
     def work(task: Task, rows: SplitRows) -> Attempt:
         # The cores are busy with other tasks, and sums have one order for any number of threads.
-        with controller.limit(limits=None if threads is None else 1, user_api="openmp"):
+        limit = None if threads is None else 1
+        with bars_shown(False), controller.limit(limits=limit, user_api="openmp"):
             try:
                 return _attempt(task, rows)
             finally:
                 rows.task_done()
 
-    title = f"Comparing {len(methods)} methods on {len(splits)} splits"
+    title = f"{len(methods) - 1} methods x {len(splits)} splits of {len(items):,} rows"
     with warnings_by_thread(), controller.limit(limits=1, user_api="blas"):
-        found = list(progress(run(work, tasks, threads or 1), len(tasks), title))
+        found = list(progress(run(work, tasks, threads or 1), len(tasks), title, at_once=True))
     tradeoffs, measured = found[: len(tradeoff_tasks)], found[len(tradeoff_tasks) :]
     attempts: list[list[Attempt]] = [[] for _ in methods]
     for number, attempt in enumerate(measured):

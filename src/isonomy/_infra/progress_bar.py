@@ -32,30 +32,36 @@ def bars_shown(shown: bool) -> Iterator[None]:
         _bars_shown.reset(token)
 
 
-def progress(steps: Iterable[T], total: int | None, description: str) -> Iterator[T]:
+def progress(
+    steps: Iterable[T], total: int | None, description: str, *, at_once: bool = False
+) -> Iterator[T]:
     """Yield the steps, with a bar on standard error once they have taken a while.
 
-    `total` is how many there are; None where nobody knows.
+    `total` is how many there are; None where nobody knows. `at_once`: the bar is there before the
+    first step, for work that is known to be long.
     """
     begun = time.monotonic()
-    bar: Progress | None = None
+    bar = _started(description, total, 0) if at_once else None
     try:
         for done, step in enumerate(steps):
             if bar is not None:
                 bar.update(bar.task_ids[0], completed=done)
-            elif time.monotonic() - begun > PATIENCE and _wanted():
-                from rich.console import Console
-                from rich.progress import Progress
-
-                bar = Progress(console=Console(stderr=True), transient=True)
-                bar.add_task(description, total=total, completed=done)
-                bar.start()
+            elif time.monotonic() - begun > PATIENCE:
+                bar = _started(description, total, done)
             yield step
     finally:
         if bar is not None:
             bar.stop()
 
 
-def _wanted() -> bool:
-    """Whether somebody looks, and rich, which draws the bar, is installed."""
-    return _bars_shown.get() and sys.stderr.isatty() and first_missing(["rich"]) is None
+def _started(description: str, total: int | None, done: int) -> Progress | None:
+    """A bar that shows; None where nobody looks, or rich, which draws it, is not installed."""
+    if not (_bars_shown.get() and sys.stderr.isatty()) or first_missing(["rich"]) is not None:
+        return None
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(console=Console(stderr=True), transient=True)
+    bar.add_task(description, total=total, completed=done)
+    bar.start()
+    return bar

@@ -101,7 +101,7 @@ def compare(
         if pictures is not None:
             write_pictures(pictures, found, data.items, origin)
         if out is not None:
-            save(_best(found, data), out, about=data.about(found.recommended))
+            save(found.best, out, about=data.about(found.recommended))
     if json_path != "-":
         print_result(Shown(*comparison_blocks(found, result_width())))
     if verbose:
@@ -163,8 +163,3 @@ def _comparison_json(found: Comparison, origin: Origin) -> dict[str, Any]:
     document["command"] = origin.command
     document["input"] = {"name": origin.file, "sha256": origin.sha256}
     return document
-
-
-def _best(found: Comparison, data: LabelledTable) -> Any:
-    """The recommended method, fitted on all rows."""
-    return found.fit_best(data.features, data.items)

@@ -68,16 +68,15 @@ def term_influences(
         for r in range(n_terms):
             beats = seen[1, r] + 0.5 * tied[1, r]
             loses = totals[0, r] - seen[0, r] - 0.5 * tied[0, r]
-            out[i - start, r] = unit * (
+            psi = unit * (
                 factors[c, 0, r] * (beats - centre[0, r])
                 + factors[c, 1, r] * (loses - centre[1, r])
             )
-        if own is not None:
-            single, itself = own
-            for r in range(n_terms):
-                out[i - start, r] -= unit * single[i] * itself[c, r]
-        for r in range(n_terms):
-            squares[c, r] += out[i - start, r] * out[i - start, r]
+            if own is not None:
+                single, itself = own
+                psi -= unit * single[i] * itself[c, r]
+            out[i - start, r] = psi
+            squares[c, r] += psi * psi
         if end == first + 1 and own is None:
             for r in range(n_terms):
                 seen[0, r] += w * shares[c, 0, r]
