@@ -278,6 +278,13 @@ CASES = [
         ).summary(),
         "4,000 rows in 1,000 groups.",
     ),
+    Case(
+        "size in clusters",
+        lambda: audit(
+            even(), scored(even(), 1, 1), "click", "buy", clusters=np.arange(4000) // 4
+        ).summary(),
+        "4,000 rows. Rows of a cluster vary together: 1,000 clusters.",
+    ),
     Case("gap", lambda: fine().summary(), "Worst served: "),
     Case(
         "legend",

@@ -93,15 +93,15 @@ def test_many_labels_have_columns_where_there_is_room() -> None:
     many = iso.compare(X, Y, methods=["loss", "worst"], **QUICK)
     headings = str(many).splitlines()[1].split()
     worst = sorted(np.argsort(many[many.recommended].aucs.mean)[:4].tolist())
-    assert headings == ["method", *map(str, worst), "Diff", "Min", "p"]
+    assert headings == ["method", "Min", "Diff", *map(str, worst), "p"]
     assert "2 more labels are in the data frame, the report and the JSON." in " ".join(
         str(many).split()
     )
-    assert [column.name for column in methods_table(many).columns[1:7]] == list("012345")
+    assert [column.name for column in methods_table(many).columns[3:9]] == list("012345")
     assert "more labels" not in Page(many._repr_html_()).whole_text
     # However narrow, the smallest AUC and the goal have a place.
     narrow = comparison_blocks(many, 60)[0]
-    assert [column.heading for column in narrow.columns] == ["method", "AUC", "Diff", "Min", "p"]
+    assert [column.heading for column in narrow.columns] == ["method", "AUC", "Min", "Diff", "p"]
 
 
 def test_many_methods_leave_the_worst_to_the_report() -> None:

@@ -122,6 +122,7 @@ def _measure(items: Items, level: float, top: int | None) -> tuple[Audit, AUCEst
     found = Audit(
         n_rows=items.n_items,
         n_groups=None if items.group is None else items.n_groups,
+        n_clusters=None if items.cluster is None else int(items.cluster.max()) + 1,
         level=level,
         labels=tuple(_labels(items, served, rows, level)),
         diff=widest_gap(aucs, served.spread, level),

@@ -132,6 +132,8 @@ class Audit:
         Rows that were looked at.
     n_groups : int or None
         Groups, where only pairs inside groups count.
+    n_clusters : int or None
+        Clusters, where rows vary together.
     level : float
         Confidence level of all intervals and tests.
     labels : tuple of LabelAudit
@@ -163,6 +165,7 @@ class Audit:
 
     n_rows: int
     n_groups: int | None
+    n_clusters: int | None
     level: float
     labels: tuple[LabelAudit, ...]
     diff: Estimate

@@ -55,6 +55,7 @@ TEMPLATES = {
     # How much, and how far apart.
     "size": "{rows} rows.",
     "size in groups": "{rows} rows in {groups} groups.",
+    "size in clusters": "{size} Rows of a cluster vary together: {clusters} clusters.",
     "gap": "Worst served: {worst}, AUC {minimum}. Best: {best}; the gap is {gap}.",
     "legend": "{size} Bars are {level} intervals. Solid ticks: 0.5 for AUCs, the share in all rows "
     "for the top; dashed: {dictates}, beyond which a label dictates.",

@@ -252,9 +252,14 @@ def worst_first(audit: Audit) -> list[LabelAudit]:
 
 def size(audit: Audit) -> str:
     """How much was looked at."""
+    rows = f"{audit.n_rows:,}"
     if audit.n_groups is None:
-        return say("size", rows=f"{audit.n_rows:,}")
-    return say("size in groups", rows=f"{audit.n_rows:,}", groups=f"{audit.n_groups:,}")
+        found = say("size", rows=rows)
+    else:
+        found = say("size in groups", rows=rows, groups=f"{audit.n_groups:,}")
+    if audit.n_clusters is None:
+        return found
+    return say("size in clusters", size=found, clusters=f"{audit.n_clusters:,}")
 
 
 def legend(audit: Audit) -> str:

@@ -36,7 +36,7 @@ else:
 MOST_METHODS_AS_TEXT = 10
 WIDTH, FIXED_COLUMNS, LABEL_COLUMN = 100, 56, 11
 # With more columns of labels, what sums them up stands first, where it is seen.
-MOST_BEFORE = 6
+MOST_BEFORE = 2
 # So much of a long name is shown: of methods, and of labels in headings.
 LONGEST_NAME, LONGEST_HEADING = 28, 14
 RECOMMENDED = Mark("*", "recommended", strong=True)
@@ -77,9 +77,9 @@ def methods_table(
     if _families(found):
         columns.append(Column("model", names=True))
     every = [name_column("AUC", found.names[k], short) for k in labels]
-    overall = [Column("Diff"), Column("Min")] if several else []
+    overall = [Column("Min"), Column("Diff")] if several else []
     if several and found.goal.kind != "min":
-        overall.append(Column(found.goal.heading))
+        overall.insert(0, Column(found.goal.heading))
     columns += [*overall, *every] if len(labels) > MOST_BEFORE else [*every, *overall]
     if len(found.names) == 2:
         columns.append(name_column("won by", found.names[0], short))
@@ -133,9 +133,9 @@ def _row(found: Comparison, m: int, labels: list[int], names: dict[str, str]) ->
         return Row([*cells, Cell("not compared", method.failed)])
     every, overall = [_cell(method.aucs, k) for k in labels], []
     if len(found.names) > 1:
-        overall = [_cell(method.diff), _cell(method.min)]
+        overall = [_cell(method.min), _cell(method.diff)]
         if found.goal.kind != "min":
-            overall.append(_cell(method.goal))
+            overall.insert(0, _cell(method.goal))
     cells += [*overall, *every] if len(labels) > MOST_BEFORE else [*every, *overall]
     if len(found.names) == 2:
         cells.append(_cell(method.conflicts, (0, 1), "{:.0%}"))
@@ -167,7 +167,7 @@ def _legend(found: Comparison, n_labels: int, n_methods: int) -> str:
     over = f"Means over {found.n_splits} splits" if found.n_splits > 1 else "One split"
     parts = [f"{over} of held-out rows, {found.level:.0%} intervals."]
     if len(found.names) > 1:
-        parts.append("Diff: largest less smallest AUC. Min: the smallest.")
+        parts.append("Min: the smallest AUC. Diff: the largest less the smallest.")
         if found.goal.kind == "min":
             parts.append("Methods stand in the order of the Min to be expected on new rows.")
         if found.goal.kind != "min":

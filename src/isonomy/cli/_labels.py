@@ -78,8 +78,11 @@ class Roles:
         return _together(table, self.group, "group")
 
     def clusters(self, table: pl.DataFrame) -> AnyArray | None:
-        """Each row's cluster."""
-        return _together(table, self.cluster, "cluster")
+        """Each row's cluster; with groups, each of them lies in one."""
+        found = _together(table, self.cluster, "cluster")
+        if self.cluster is not None and self.group is not None:
+            _check_whole_groups(table, self.group, self.cluster)
+        return found
 
     def times(self, table: pl.DataFrame) -> AnyArray | None:
         """Each row's time, in an order that its type has."""
@@ -196,6 +199,17 @@ def parse_roles(
         time_column,
         tuple(dict.fromkeys(texts)),
     )
+
+
+def _check_whole_groups(table: pl.DataFrame, group: str, cluster: str) -> None:
+    seen = table.select(group=pl.col(group), cluster=pl.col(cluster)).unique()
+    torn = seen.group_by("group").len().filter(pl.col("len") > 1).sort("group")
+    if torn.height:
+        name, count = torn.row(0)
+        raise UserError(
+            "--cluster should hold whole groups of --group, such as all queries of a user. Found "
+            f"{group} {name!r} in {count:,} values of {cluster!r}."
+        )
 
 
 def _together(table: pl.DataFrame, name: str | None, what: str) -> AnyArray | None:
