@@ -177,6 +177,14 @@ def many_opposed() -> iso.Comparison:
     return compared(X, X * sides + rng.logistic(size=(800, 8)) > 0)
 
 
+@cache
+def long_funnel() -> iso.Comparison:
+    """Five steps, each only after the one before: ten pairs."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(800, 1))
+    return compared(X, X + rng.logistic(size=(800, 1)) > np.linspace(-1, 1, 5))
+
+
 # The situation of every sentence; a sentence that is not said in any cannot be here.
 SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "take": plain,
@@ -197,7 +205,7 @@ SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "standing": plain,
     "beware": dictated,
     "leak": leaked,
-    "more pairs": many_opposed,
+    "more funnels": long_funnel,
     "note": trouble,
     "failed": trouble,
     "warned": trouble,
@@ -279,3 +287,9 @@ def test_features_and_their_importances() -> None:
     assert [(each.feature, each.label) for each in found.suspects] == [("refund", "0")]
     assert plain().suspects == ()
     assert plain().features == ("0", "1", "2", "3")
+
+
+def test_many_pairs_are_one_sentence() -> None:
+    said = " ".join(many_opposed().summary().split())
+    assert "'0' and '4'; '0' and '5'; " in said
+    assert "; ... and 10 more pairs oppose each other: ranked by one alone" in said

@@ -15,6 +15,8 @@ from isonomy._rankers.blended import implied_labels
 
 # A pair of labels with fewer items of each says nothing about whether they meet by chance.
 FEWEST_POSITIVES = 20
+# How likely it may be that some pair of labels that know nothing of each other never meets.
+BY_CHANCE = 0.01
 # Labels that a ranking serves have an AUC that is surely above this.
 SERVED = 0.5
 
@@ -37,7 +39,7 @@ class LabelStructure:
     funnels : tuple of (int, int)
         (k, j): every item with label k has label j too, such as a purchase and a click.
     exclusive : tuple of (int, int)
-        Labels that no item has both of, though chance would give some.
+        Labels that no item has both of, more surely than chance explains.
     opposed : tuple of (int, int)
         Labels of which the ranking by either alone puts the other's items last.
     groups : tuple of LabelGroup
@@ -63,7 +65,7 @@ def label_structure(items: Items, methods: Sequence[Method], aucs: SplitMean) ->
     }
     return LabelStructure(
         funnels=tuple((int(k), int(j)) for k, j in np.argwhere(implied)),
-        exclusive=tuple(pair for pair in pairs if _exclude(items, *pair)),
+        exclusive=tuple(pair for pair in pairs if _exclude(items, *pair, n_pairs=len(pairs))),
         opposed=tuple(
             (k, j)
             for k, j in pairs
@@ -73,14 +75,15 @@ def label_structure(items: Items, methods: Sequence[Method], aucs: SplitMean) ->
     )
 
 
-def _exclude(items: Items, k: int, j: int) -> bool:
-    """Whether no item has both, where chance alone would have made at least three."""
+def _exclude(items: Items, k: int, j: int, *, n_pairs: int) -> bool:
+    """Whether no item has both, where chance alone would have made some, in one of all pairs."""
     table = items.labels.table
     known = table[~np.isnan(table[:, [k, j]]).any(axis=1)][:, [k, j]]
     positives = (known == 1).sum(axis=0)
     if positives.min(initial=len(known)) < FEWEST_POSITIVES or (known == 1).all(axis=1).any():
         return False
-    return bool(positives.prod() / len(known) >= 3)
+    expected = positives.prod(dtype=float) / len(known)
+    return bool(n_pairs * np.exp(-expected) <= BY_CHANCE)
 
 
 def label_groups(methods: Sequence[Method], aucs: SplitMean) -> tuple[LabelGroup, ...]:

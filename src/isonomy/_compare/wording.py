@@ -51,13 +51,10 @@ SENTENCES = {
     "near": "Within {tolerance} of it: {names}.",
     "sure": "Taken again in {times} of 10 resamples; expected loss {loss}.",
     "exclusive": (
-        "{first} and {second} exclude each other: no item has both. What lifts one lowers the "
-        "other, in any ranking."
+        "{pairs} exclude each other: no item has both. What lifts one lowers the other, in any "
+        "ranking."
     ),
-    "opposed": (
-        "{first} and {second} oppose each other: ranked by one alone, the other has an AUC below "
-        "0.5."
-    ),
+    "opposed": ("{pairs} oppose each other: ranked by one alone, the other has an AUC below 0.5."),
     "funnel": (
         "{first} comes only with {second}: a funnel. Where they disagree the item lacks {first} "
         "alone, so there are no conflicts to win, and more rows will not bring any."
@@ -83,7 +80,7 @@ SENTENCES = {
         "{feature} alone reaches an AUC of {auc} for {label}: has the label leaked into it? Leave "
         "it out (--exclude) if it is not known when the ranking is made."
     ),
-    "more pairs": "... and {count} more such pairs of labels.",
+    "more funnels": "... and {count} more such pairs of labels.",
     "note": "Note: {note}",
     "failed": "{name} could not be compared. {why}",
     "warned": "{name} warned. {note}",
@@ -215,20 +212,19 @@ def _standing(found: Comparison) -> list[str]:
 
 def structure_lines(found: Comparison) -> list[str]:
     """How the labels stand to each other, and what to do where no ranking serves all."""
-    structure = found.structure
+    structure, names = found.structure, [repr(name) for name in found.names]
     lines = [
-        say(kind, first=repr(found.names[k]), second=repr(found.names[j]))
-        for kind, pairs in (
-            ("funnel", structure.funnels),
-            ("exclusive", structure.exclusive),
-            ("opposed", [each for each in structure.opposed if each not in structure.exclusive]),
-        )
-        for k, j in pairs[:MOST_PAIRS]
+        say("funnel", first=names[k], second=names[j]) for k, j in structure.funnels[:MOST_PAIRS]
     ]
-    counts = [len(structure.funnels), len(structure.exclusive), len(structure.opposed)]
-    left = sum(max(count - MOST_PAIRS, 0) for count in counts)
-    if left:
-        lines.append(say("more pairs", count=left))
+    if len(structure.funnels) > MOST_PAIRS:
+        lines.append(say("more funnels", count=len(structure.funnels) - MOST_PAIRS))
+    opposed = [each for each in structure.opposed if each not in structure.exclusive]
+    for kind, pairs in (("exclusive", structure.exclusive), ("opposed", opposed)):
+        shown = [f"{names[k]} and {names[j]}" for k, j in pairs[:MOST_PAIRS]]
+        if len(pairs) > MOST_PAIRS:
+            shown.append(f"... and {len(pairs) - MOST_PAIRS} more pairs")
+        if shown:
+            lines.append(say(kind, pairs="; ".join(shown)))
     if found.decision.above_chance or len(found.names) == 1:
         return lines
     if not any((np.nan_to_num(each.aucs.low) > 0.5).any() for each in found.methods):
