@@ -179,7 +179,16 @@ def gather_cells(
     sums, found = np.zeros(n_patterns, np.int64), np.empty(n_patterns, np.int64)
     made = i = 0
     while i < group.size:
-        here, n_found = group[i], 0
+        here, n_found, end = group[i], 0, i + 1
+        while end < group.size and group[end] == here and codes[end] > codes[end - 1]:
+            end += 1
+        if end == group.size or group[end] != here:
+            # In order already, as a range is that stays as it was.
+            for k in range(i, end):
+                of_cell[made], pattern[made], count[made] = (here, codes[k], counts[k])
+                made += 1
+            i = end
+            continue
         while i < group.size and group[i] == here:
             if sums[codes[i]] == 0:
                 found[n_found] = codes[i]
