@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._core import AnyArray, Codes, FloatArray
-from isonomy._counting.kernels.cells import gather_cells, merge_cells, tally_rows
+from isonomy._core import Codes, FloatArray
+from isonomy._counting.kernels.cells import Cells, gather_cells, merge_cells, tally_rows
 from isonomy._counting.kernels.dyadic import collapse
 from isonomy._counting.sorting import sort_order
 
@@ -99,15 +99,13 @@ class IntervalTable:
 
     def _merged(self, other: IntervalTable) -> IntervalTable:
         most = len(self) + len(other)
-        out = tuple(np.empty(most, each.dtype) for each in self._columns)
-        made = merge_cells(self._columns, other._columns, out)
-        # A copy where little of the room was needed, so that the rest is given back.
-        return IntervalTable(
-            *(each[:made].copy() if 4 * made < 3 * most else each[:made] for each in out)
-        )
+        start, level = np.empty(most, np.uint64), np.empty(most, np.uint64)
+        pattern, count = np.empty(most, np.int64), np.empty(most, np.int64)
+        made = merge_cells(self._cells, other._cells, (start, level, pattern, count))
+        return IntervalTable(start[:made], level[:made], pattern[:made], count[:made])
 
     @property
-    def _columns(self) -> tuple[AnyArray, ...]:
+    def _cells(self) -> Cells:
         return self.start, self.level, self.pattern, self.count
 
     def __len__(self) -> int:

@@ -259,7 +259,7 @@ class Frames:
             Columns with each row's weight and group. Groups that are torn between partitions are
             brought together by the engine's shuffle.
         eval_frame : data frame of the engine, optional
-            For `BoostedRanker` with `patience`: rows to stop by.
+            For `BoostedRanker` with `patience`: rows to stop by, with the same columns.
 
         Returns
         -------
@@ -278,7 +278,7 @@ class Frames:
                     f"{type(ranker).__name__}; `isonomy.dask` also fits "
                     "BoostedRanker(engine='xgboost')."
                 )
-            return self._fit_others(ranker, frame, read, eval_frame)
+            return self._fit_others(ranker, opened, read, eval_frame)
         if eval_frame is not None:
             raise ValueError("Parameter `eval_frame` serves BoostedRanker only. Leave it out.")
         partitions = opened.partitions(read, None)

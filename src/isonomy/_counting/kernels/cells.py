@@ -5,14 +5,19 @@ Cells stand by the start of their range, the longest range first, then by patter
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import kernel
 
-__all__ = ["gather_cells", "merge_cells", "packed_size", "tally_rows"]
+# Start, level, pattern and count of each.
+Cells: TypeAlias = tuple[
+    NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]
+]
+
+__all__ = ["Cells", "gather_cells", "merge_cells", "packed_size", "tally_rows"]
 
 _SIGN = np.uint64(1 << 63)
 _SEVEN = np.uint64(7)
@@ -104,12 +109,8 @@ def tally_rows(
 
 
 @kernel
-def merge_cells(
-    a: tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]],
-    b: tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]],
-    out: tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]],
-) -> int:
-    """The cells (start, level, pattern, count) of two tables; the counts of equal ones are added.
+def merge_cells(a: Cells, b: Cells, out: Cells) -> int:
+    """The cells of two tables; the counts of equal ones are added.
 
     Returns how many there are.
     """
