@@ -159,6 +159,27 @@ def test_boosting_on_any_number_of_workers_gives_one_model(
     assert found.best_iteration_ == 8
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"top": 5, "objective": iso.WorstLabel()}, {"group_weight": "equal"}]
+)
+@pytest.mark.usefixtures("cluster")
+def test_boosting_in_groups_is_that_of_one_machine(
+    table: pd.DataFrame, options: dict[str, Any]
+) -> None:
+    """Every query lies in several partitions; weights are those of rows."""
+    table = table.assign(q=[f"query {each}" for each in table["q"]])
+    frame = frame_of(table)
+    columns = {"features": FEATURES, "labels": LABELS, "weight": "w", "groups": "q"}
+    found = iso.dask.fit(boosted(**options), frame, **columns, eval_frame=frame)
+    rows = table[FEATURES], table[LABELS], table["w"], table["q"]
+    direct = boosted(**options).fit(*rows, eval_set=rows)
+    mine, theirs = found.predict(table[FEATURES]), direct.predict(table[FEATURES])
+    assert np.ptp(theirs) > 0.5
+    np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-4)
+    (name,) = found.history_
+    np.testing.assert_allclose(found.history_[name], direct.history_[name], atol=2e-5)
+
+
 @pytest.mark.usefixtures("cluster")
 def test_boosting_stops_by_the_exact_auc_of_all_workers(table: pd.DataFrame) -> None:
     ranker = boosted(objective=iso.WorstLabel(), patience=3, eval_metric=iso.OneLabel("buy"))
@@ -248,8 +269,11 @@ def test_mistakes_are_told(table: pd.DataFrame) -> None:
         iso.dask.fit(iso.BoostedRanker(), frame, **columns)
     with pytest.raises(ValueError, match="eval_frame"):
         iso.dask.fit(boosted(patience=3), frame, **columns)
-    with pytest.raises(ValueError, match="`top` of BoostedRanker needs groups"):
+    with pytest.raises(ValueError, match="`top` needs groups"):
         iso.dask.fit(boosted(top=3), frame, **columns)
+    with pytest.raises(ValueError, match="`groups` should name columns"):
+        other = frame.drop(columns="q")
+        iso.dask.fit(boosted(), frame, **columns, groups="q", eval_frame=other)
     with pytest.raises(ValueError, match="names no label: found 'z'"):
         iso.dask.fit(boosted(objective=iso.SoftLabel({"z": 1})), frame, **columns)
     with pytest.raises(ValueError, match="new name"):

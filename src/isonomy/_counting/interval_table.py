@@ -140,7 +140,8 @@ class IntervalTable:
 
     def renumbered(self, pattern: NDArray[np.int64]) -> IntervalTable:
         """The same with other numbers for the patterns, given by the old ones."""
-        found = self._gathered(self.range_of_cell, pattern[self.pattern], pattern.size)
+        n_patterns = int(pattern.max(initial=-1)) + 1
+        found = self._gathered(self.range_of_cell, pattern[self.pattern], n_patterns)
         return IntervalTable(self.start, self.level, *found[1:])
 
     def _gathered(
