@@ -25,6 +25,7 @@ from tests.frames.made_frames import (
     check_weights_groups_clusters,
     made_table,
     parts_of,
+    within,
 )
 
 dask = pytest.importorskip("dask")
@@ -70,7 +71,15 @@ def test_as_on_one_machine(table: pd.DataFrame, check: Any) -> None:
     check(iso.dask, frame_of(table), table)
 
 
-@pytest.mark.parametrize("columns", [{}, {"weight": "w"}, {"groups": "q", "weight": "w"}])
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {},
+        {"weight": "w"},
+        {"groups": "q", "weight": "w"},
+        {"groups": "q", "surrogate": "squared_hinge"},
+    ],
+)
 @pytest.mark.usefixtures("cluster")
 def test_a_linear_fit_is_that_of_one_machine(
     table: pd.DataFrame, columns: dict[str, str], tmp_path: Path
@@ -87,6 +96,25 @@ def test_without_a_client_it_runs_here(table: pd.DataFrame) -> None:
     with dask.config.set(scheduler="synchronous"):
         check_metrics(iso.dask, frame_of(table), table)
         check_linear(iso.dask, frame_of(table), table)
+
+
+def test_more_distinct_rows_than_memory_are_refused(
+    table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isonomy._frames.frames.memory_limit", lambda: 1000)
+    columns = {"score": "s", "labels": LABELS}
+    with dask.config.set(scheduler="synchronous"):
+        with pytest.raises(ValueError, match=r"distinct rows of 3 columns.*method='sketch'"):
+            iso.dask.label_aucs(frame_of(table), **columns)
+        with pytest.raises(ValueError, match=r"distinct rows of 4 columns.*\. Round the scores"):
+            iso.dask.label_aucs(frame_of(table), **columns, weight="w")
+        assert iso.dask.label_aucs(frame_of(table), **columns, method="sketch").exact
+
+
+def test_many_partitions_are_counted_in_pieces(table: pd.DataFrame) -> None:
+    with dask.config.set(scheduler="synchronous"):
+        frame = dd.from_pandas(table, npartitions=40)
+        check_metrics(iso.dask, frame, table)
 
 
 def kill_soon(client: Any, seconds: float) -> threading.Thread:
@@ -116,7 +144,7 @@ class Slow:
 def test_a_worker_dies_during_a_metric(cluster: Any, table: pd.DataFrame) -> None:
     frame = dd.from_map(Slow(table), range(len(parts_of(table))), meta=table.iloc[:0])
     killer = kill_soon(cluster, 0.7)
-    found = iso.dask.label_aucs(frame, score="s", labels=LABELS)
+    found = within(LIMIT, lambda: iso.dask.label_aucs(frame, score="s", labels=LABELS))
     killer.join()
     np.testing.assert_array_equal(found, iso.label_aucs(table[LABELS], table["s"]))
 
@@ -124,7 +152,7 @@ def test_a_worker_dies_during_a_metric(cluster: Any, table: pd.DataFrame) -> Non
 def test_a_worker_dies_during_a_linear_fit(cluster: Any, table: pd.DataFrame) -> None:
     frame = dd.from_map(Slow(table), range(len(parts_of(table))), meta=table.iloc[:0])
     killer = kill_soon(cluster, 2.5)
-    check_linear(iso.dask, frame, table)
+    within(LIMIT, lambda: check_linear(iso.dask, frame, table))
     killer.join()
     cluster.wait_for_workers(3, timeout=LIMIT)
 
@@ -230,12 +258,13 @@ def test_a_worker_dies_during_boosting(cluster: Any, table: pd.DataFrame) -> Non
     frame = dd.from_map(Slow(table), range(len(parts_of(table))), meta=table.iloc[:0])
     ranker = iso.BoostedRanker(engine="xgboost", n_rounds=3000, params=TREES, n_jobs=1)
     killer = kill_soon(cluster, 6.0)
-    started = time.monotonic()
+    columns = {"features": FEATURES, "labels": LABELS}
     error = None
-    try:
-        iso.dask.fit(ranker, frame, features=FEATURES, labels=LABELS)
-    except Exception as found:  # noqa: BLE001 (looked at below)
-        error = found
+    with dask.config.set({"isonomy.worker-timeout": 10}):
+        try:
+            within(LIMIT, lambda: iso.dask.fit(ranker, frame, **columns))
+        except (RuntimeError, ValueError, OSError) as found:
+            error = found
     killer.join()
     if error is None:
         # It died before the training had begun, or Dask started it again.
@@ -243,8 +272,6 @@ def test_a_worker_dies_during_boosting(cluster: Any, table: pd.DataFrame) -> Non
     else:
         assert "worker" in str(error).lower()
         assert not hasattr(ranker, "model_text_")
-    # XGBoost itself waits two minutes for a worker that is gone.
-    assert time.monotonic() - started < 3 * LIMIT
 
 
 @pytest.mark.usefixtures("cluster")
@@ -262,7 +289,9 @@ def test_mistakes_are_told(table: pd.DataFrame) -> None:
     with pytest.raises(ValueError, match="knows no weights"):
         iso.dask.label_aucs(frame, score="s", labels=LABELS, weight="w", method="sketch")
     with pytest.raises(ValueError, match="smooth"):
-        iso.dask.fit(iso.LinearRanker(surrogate="hinge"), frame, **columns)
+        iso.dask.fit(iso.LinearRanker(surrogate="hinge"), frame, **columns, groups="q")
+    with pytest.raises(ValueError, match="smooth"):
+        iso.dask.fit(iso.LinearRanker(surrogate="squared_hinge"), frame, **columns)
     with pytest.raises(ValueError, match="nothing to learn"):
         iso.dask.fit(iso.LinearRanker(), frame.assign(one=1.0), features=["x"], labels="one")
     with pytest.raises(TypeError, match="one machine only"):
@@ -271,8 +300,8 @@ def test_mistakes_are_told(table: pd.DataFrame) -> None:
         iso.dask.fit(boosted(patience=3), frame, **columns)
     with pytest.raises(ValueError, match="`top` needs groups"):
         iso.dask.fit(boosted(top=3), frame, **columns)
+    other = frame.drop(columns="q")
     with pytest.raises(ValueError, match="`groups` should name columns"):
-        other = frame.drop(columns="q")
         iso.dask.fit(boosted(), frame, **columns, groups="q", eval_frame=other)
     with pytest.raises(ValueError, match="names no label: found 'z'"):
         iso.dask.fit(boosted(objective=iso.SoftLabel({"z": 1})), frame, **columns)

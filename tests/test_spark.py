@@ -14,21 +14,28 @@ import pandas as pd
 import pytest
 
 import isonomy as iso
+from isonomy._rankers.linear import first_look, fit_partitions
+from isonomy.spark import SparkFrame
 from tests.frames.made_frames import (
     FEATURES,
     LABELS,
+    TIGHT,
+    Fragile,
     check_linear,
     check_metrics,
     check_sketch_and_audit,
     check_weights_groups_clusters,
     made_table,
     parts_of,
+    within,
 )
 
 pyspark = pytest.importorskip("pyspark")
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("Spark needs Java 17, which is not here", allow_module_level=True)
 
+# Nothing may hang.
+LIMIT = 120
 # PySpark warns of pandas 3 wherever it touches it.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -117,9 +124,28 @@ def test_a_task_that_dies_is_run_again(frame: Any, table: pd.DataFrame, tmp_path
         yield from batches
 
     fragile = frame.mapInArrow(die_once, StructType(frame.schema.fields))
-    found = iso.spark.label_aucs(fragile, score="s", labels=LABELS)
+    found = within(LIMIT, lambda: iso.spark.label_aucs(fragile, score="s", labels=LABELS))
     assert mark.exists()
     np.testing.assert_array_equal(found, iso.label_aucs(table[LABELS], table["s"]))
+
+
+def test_a_task_that_dies_during_a_linear_fit(
+    frame: Any, table: pd.DataFrame, tmp_path: Path
+) -> None:
+    """After the first look, in the midst of the solver's questions: the same coefficients."""
+    n_parts = len(parts_of(table))
+    read = Fragile(tuple(FEATURES), tuple(LABELS), folder=str(tmp_path), after=3 * n_parts + 2)
+    partitions = SparkFrame.of(frame).partitions(read, None)
+
+    def fit() -> iso.LinearRanker:
+        ranker = iso.LinearRanker(iso.LossAggregation(), tol=TIGHT)
+        return fit_partitions(ranker, partitions, first_look(partitions), FEATURES, LABELS)
+
+    found = within(LIMIT, fit)
+    # Some partition was read once more than there were questions.
+    assert len(list(tmp_path.iterdir())) > partitions.asked * n_parts
+    direct = iso.LinearRanker(iso.LossAggregation(), tol=TIGHT).fit(table[FEATURES], table[LABELS])
+    np.testing.assert_allclose(found.coef_, direct.coef_, rtol=1e-8, atol=1e-10)
 
 
 def test_mistakes_are_told(frame: Any, table: pd.DataFrame) -> None:

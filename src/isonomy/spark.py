@@ -64,10 +64,15 @@ class SparkFrame:
         """Names of its columns."""
         return list(self.frame.columns)
 
-    def counts(self, names: list[str]) -> dict[str, AnyArray]:
+    def counts(self, names: list[str], check: Callable[[int], None]) -> dict[str, AnyArray]:
         """Spark's own group-by."""
-        counted = self.frame.select(*map(_quoted, names)).groupBy(*map(_quoted, names)).count()
-        table = counted.toArrow()
+        chosen = [_quoted(name) for name in names]
+        counted = self.frame.select(*chosen).groupBy(*chosen).count().persist()
+        try:
+            check(counted.count())
+            table = counted.toArrow()
+        finally:
+            counted.unpersist()
         # Columns by their places: one of the frame's may be named 'count', too.
         arrays = [_array(table.column(place)) for place in range(len(names) + 1)]
         return dict(zip([*names, "isonomy n"], arrays, strict=True))
