@@ -55,6 +55,11 @@ def session() -> Iterator[Any]:
             "spark.ui.showConsoleProgress": "false",
             "spark.sql.shuffle.partitions": "3",
             "spark.sql.adaptive.enabled": "false",
+            # A file is a partition, however small.
+            "spark.sql.files.openCostInBytes": str(2**30),
+            # For so few rows, compiling takes longer than it saves.
+            "spark.sql.codegen.wholeStage": "false",
+            "spark.sql.codegen.factoryMode": "NO_CODEGEN",
             "spark.driver.host": "127.0.0.1",
             "spark.driver.bindAddress": "127.0.0.1",
         }.items():
@@ -73,17 +78,14 @@ def table() -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def frame(session: Any, table: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The partitions as files of their own, none of which Spark puts together."""
-    frames = []
     folder = tmp_path_factory.mktemp("parts")
     for number, part in enumerate(parts_of(table)):
         # As Spark and Arrow have it, a missing label is null, not NaN.
         path = folder / f"{number}.parquet"
         part.astype(dict.fromkeys(LABELS, "Float64")).to_parquet(path)
-        frames.append(session.read.parquet(str(path)).coalesce(1))
-    whole = frames[0]
-    for other in frames[1:]:
-        whole = whole.union(other)
-    return whole.persist()
+    found = session.read.parquet(str(folder)).persist()
+    assert found.rdd.getNumPartitions() == len(parts_of(table))
+    return found
 
 
 @pytest.mark.parametrize(
@@ -106,8 +108,11 @@ def test_a_linear_fit_is_that_of_one_machine(
     assert len(ranked) == len(table)
 
 
-def test_many_partitions_are_joined_as_a_tree(frame: Any, table: pd.DataFrame) -> None:
-    sketch = iso.spark.sketch(frame.repartition(40), score="s", labels=LABELS)
+def test_many_partitions_are_joined_as_a_tree(
+    frame: Any, table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(iso.spark, "_FAN_IN", 2)
+    sketch = iso.spark.sketch(frame, score="s", labels=LABELS)
     assert sketch.to_bytes() == iso.AUCSketch(LABELS).add(table[LABELS], table["s"]).to_bytes()
 
 
