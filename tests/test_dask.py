@@ -221,7 +221,10 @@ def test_boosting_stops_by_the_exact_auc_of_all_workers(table: pd.DataFrame) -> 
 
 
 def test_the_auc_of_drifted_partitions(cluster: Any) -> None:
-    """XGBoost's own distributed AUC is a mean over workers: .08 off where partitions differ."""
+    """XGBoost's own distributed AUC is a mean over workers: .08 off where partitions differ.
+
+    What it says is the mean of the two workers' own AUCs, weighed by their pairs.
+    """
     xgboost_dask = pytest.importorskip("xgboost.dask")
     from isonomy.boosting import pack_labels, xgboost_metric
 
@@ -229,11 +232,14 @@ def test_the_auc_of_drifted_partitions(cluster: Any) -> None:
     n = 2000
     # One worker has mostly positives with high scores, the other mostly negatives with low ones.
     y = np.concatenate([rng.random(n) < 0.8, rng.random(n) < 0.2]).astype(float)
-    x = np.round(y + np.repeat([0.8, 0.0], n) + rng.normal(size=2 * n), 1)
+    x = np.round(y + np.repeat([1.0, 0.0], n) + rng.normal(size=2 * n), 1)
     table = pd.DataFrame({"x": x, "y": y, "packed": pack_labels(y)})
-    frame = dd.from_pandas(table, npartitions=2, sort=False)
     workers = sorted(cluster.scheduler_info(n_workers=-1)["workers"])[:2]
-    frame = frame.persist(workers=workers)
+    parts = [
+        cluster.scatter(table.iloc[k * n : (k + 1) * n], workers=[name])
+        for k, name in enumerate(workers)
+    ]
+    frame = dd.from_delayed(parts, meta=table.iloc[:0])
     params = {"max_depth": 2, "base_score": 0.5, "tree_method": "hist"}
     results = {}
     for label, metric in (("y", {"eval_metric": "auc"}), ("packed", {})):
@@ -249,8 +255,12 @@ def test_the_auc_of_drifted_partitions(cluster: Any) -> None:
         scores = found["booster"].inplace_predict(x[:, None], predict_type="margin")
         watched = next(iter(found["history"]["all"].values()))[-1]
         results[label] = watched - iso.auc(y, scores)
+        if metric:
+            own = [iso.auc(y[k], scores[k]) for k in (slice(n), slice(n, None))]
+            pairs = [y[k].sum() * (n - y[k].sum()) for k in (slice(n), slice(n, None))]
+            np.testing.assert_allclose(watched, np.average(own, weights=pairs), atol=1e-5)
     assert abs(results["packed"]) < 2e-5
-    assert abs(results["y"]) > 0.07, results
+    assert 0.08 < -results["y"] < 0.1, results
 
 
 def test_a_worker_dies_during_boosting(cluster: Any, table: pd.DataFrame) -> None:
