@@ -207,6 +207,9 @@ def test_boosting_in_groups_is_that_of_one_machine(
     np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-4)
     (name,) = found.history_
     np.testing.assert_allclose(found.history_[name], direct.history_[name], atol=2e-5)
+    # Groups make a difference.
+    without = boosted().fit(*rows[:3]).predict(table[FEATURES])
+    assert np.abs(without - theirs).max() > 0.01
 
 
 @pytest.mark.usefixtures("cluster")
