@@ -27,7 +27,7 @@ MOST_MEMORY = 1.0
 
 def run(console: Console, *, quick: bool) -> list[Target]:
     """Print what each command took for more and more rows; the memory is promised."""
-    table = Table(title=f"Parquet files, {N_LABELS} labels, float64 scores, hardly two of them equal")
+    table = Table(title=f"Parquet files, {N_LABELS} labels, float64 scores, hardly two equal")
     for heading in ("rows", "command", "seconds", "microseconds a row", "peak memory, GB"):
         table.add_column(heading, justify="left" if heading == "command" else "right")
     targets, sizes = [], QUICK_SIZES if quick else SIZES
