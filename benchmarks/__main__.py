@@ -14,8 +14,8 @@ SPEED = (
     *("startup", "metrics", "ndcg", "inputs", "memory", "coverage", "training", "audit"),
     *("boosting", "torch_loss", "scale"),
 )
-# Take long and are about AUCs and nDCGs: only when named.
-SUITES = (*SPEED, "quality", "regret", "promises", "top")
+# Take long, or are about AUCs and nDCGs: only when named.
+SUITES = (*SPEED, "files", "quality", "regret", "promises", "top")
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -17,6 +17,7 @@ import contextlib
 import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -64,17 +65,23 @@ class SparkFrame:
         """Names of its columns."""
         return list(self.frame.columns)
 
-    def counts(self, names: list[str]) -> dict[str, AnyArray]:
+    def counts(self, names: list[str], check: Callable[[int], None]) -> dict[str, AnyArray]:
         """Spark's own group-by."""
-        counted = self.frame.select(*map(_quoted, names)).groupBy(*map(_quoted, names)).count()
-        table = counted.toArrow()
+        chosen = [_quoted(name) for name in names]
+        counted = self.frame.select(*chosen).groupBy(*chosen).count().persist()
+        try:
+            check(counted.count())
+            table = counted.toArrow()
+        finally:
+            counted.unpersist()
         # Columns by their places: one of the frame's may be named 'count', too.
         arrays = [_array(table.column(place)) for place in range(len(names) + 1)]
         return dict(zip([*names, "isonomy n"], arrays, strict=True))
 
     def ask(self, names: list[str], question: Question[Any]) -> Any:
         """One pass over the partitions."""
-        return _asked(self.frame.select(*map(_quoted, names)), _Columns(names, question))
+        frame = self.frame.select(*map(_quoted, names))
+        return _asked(frame, _Columns(names, question), frame.rdd.getNumPartitions())
 
     def partitions(self, read: ReadRows, together: str | None) -> SparkPartitions:
         """Rows that Spark keeps as it sees fit."""
@@ -113,10 +120,15 @@ class SparkPartitions:
     read: ReadRows
     asked: int = field(default=0)
 
+    @cached_property
+    def n_parts(self) -> int:
+        """How many partitions there are, which Spark has to plan for to know."""
+        return int(self.frame.rdd.getNumPartitions())
+
     def ask(self, question: Callable[[PartRows], Any]) -> Any:
         """Ask every partition."""
         self.asked += 1
-        return _asked(self.frame, _Rows(self.read, question))
+        return _asked(self.frame, _Rows(self.read, question), self.n_parts)
 
     def __del__(self) -> None:
         # The session may be gone.
@@ -150,7 +162,7 @@ class _Rows:
         return self.question(self.read(columns))
 
 
-def _asked(frame: Any, question: Any) -> Any:
+def _asked(frame: Any, question: Any, n_parts: int) -> Any:
     """The joined answers of all partitions, none of which is read by the driver."""
     sent = pickle.dumps(question)
 
@@ -166,7 +178,6 @@ def _asked(frame: Any, question: Any) -> Any:
         yield _as_batch(asked(columns))
 
     answers = frame.mapInArrow(answer, _SCHEMA)
-    n_parts = frame.rdd.getNumPartitions()
     if n_parts > _FAN_IN:
         answers = answers.repartition(-(-n_parts // _FAN_IN)).mapInArrow(_join_batches, _SCHEMA)
     found = [pickle.loads(each.as_py()) for each in answers.toArrow().column(0)]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import isonomy as iso
-from isonomy.boosting import pack_labels, xgboost_metric, xgboost_objective
+from isonomy.boosting import pack_groups, pack_labels, xgboost_metric, xgboost_objective
 
 xgboost = pytest.importorskip("xgboost")
 
@@ -29,15 +29,24 @@ def made() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 
 def pieces(kind: str) -> list[np.ndarray]:
     rows = np.arange(1500)
-    return {"drifted": np.split(rows, [200]), "empty": [rows, rows[:0]]}[kind]
+    # Queries have 20 rows each: a cut at 210 goes through one.
+    return {
+        "drifted": np.split(rows, [200]),
+        "torn": np.split(rows, [210]),
+        "empty": [rows, rows[:0]],
+    }[kind]
 
 
 def matrix(rows: np.ndarray, case: dict[str, Any]) -> Any:
     X, Y, weight, query = (each[rows] for each in made())
     label = pack_labels(Y) if rows.size else np.empty(0, np.float32)
-    found = xgboost.DMatrix(X, label, weight=weight if case["weighted"] else None)
+    packed = pack_groups([f"q{each}" for each in query]) if case["packed"] else {}
+    found = xgboost.DMatrix(X, label, weight=weight if case["weighted"] else None, **packed)
     if case["grouped"]:
         found.set_info(qid=query)
+    if case["unpacked"] is not None and rows.size and rows[0] == case["unpacked"]:
+        # One worker has labels that were never packed.
+        found.set_label(np.full(rows.size, 0.5))
     return found
 
 
@@ -63,13 +72,50 @@ def train(data: Any, case: dict[str, Any]) -> tuple[str, list[float]]:
     return booster.save_raw("json").decode(), next(iter(log["all"].values()))
 
 
-def worker(arguments: dict[str, Any], rank: int, case: dict[str, Any], out: Any) -> None:
+PLAIN = {
+    "parts": "drifted",
+    "weighted": False,
+    "grouped": False,
+    "packed": False,
+    "objective": "levels",
+    "surrogate": "logistic",
+    "unpacked": None,
+}
+CASES = {
+    "drifted": {},
+    "empty": {"parts": "empty", "objective": "worst"},
+    "weighted": {"weighted": True, "surrogate": "sigmoid"},
+    "grouped": {"grouped": True},
+    "packed groups": {"packed": True, "weighted": True},
+    "packed groups of one worker": {"packed": True, "parts": "empty", "objective": "worst"},
+    "soft": {"weighted": True, "objective": "soft"},
+    "soft in groups": {"grouped": True, "objective": "soft"},
+    "top": {"grouped": True, "top": 5},
+    "top of packed groups": {"packed": True, "top": 5, "weighted": True},
+    "top of the worst": {"grouped": True, "top": 5, "parts": "empty", "objective": "worst"},
+}
+# An error of one is one of all, after which they can go on together.
+MISTAKES = {
+    "labels that were never packed": {"unpacked": 200},
+    "a torn group": {"packed": True, "parts": "torn"},
+    "the top of a torn group": {"packed": True, "parts": "torn", "top": 5},
+}
+
+
+def worker(arguments: dict[str, Any], rank: int, out: Any) -> None:
     with xgboost.collective.CommunicatorContext(**arguments):
-        out.put((rank, *train(matrix(pieces(case["parts"])[rank], case), case)))
+        for name, changes in (CASES | MISTAKES).items():
+            case = PLAIN | changes
+            try:
+                result = train(matrix(pieces(case["parts"])[rank], case), case)
+            except Exception as error:  # noqa: BLE001 (told to the test)
+                result = f"{type(error).__name__}: {error}"
+            out.put((name, rank, result))
 
 
-def together(case: dict[str, Any], target: Any = worker) -> list[Any]:
-    """Two processes, started afresh, that meet at a tracker."""
+@pytest.fixture(scope="module")
+def together() -> dict[str, list[Any]]:
+    """What two processes say, which were started afresh and meet at a tracker, case by case."""
     from xgboost.tracker import RabitTracker
 
     tracker = RabitTracker(n_workers=2, host_ip="127.0.0.1", timeout=LIMIT)
@@ -77,11 +123,15 @@ def together(case: dict[str, Any], target: Any = worker) -> list[Any]:
     arguments = {**tracker.worker_args(), "dmlc_timeout": LIMIT}
     context = multiprocessing.get_context("spawn")
     out = context.Queue()
-    processes = [context.Process(target=target, args=(arguments, r, case, out)) for r in (0, 1)]
+    processes = [context.Process(target=worker, args=(arguments, rank, out)) for rank in (0, 1)]
     for process in processes:
         process.start()
+    found: dict[str, list[Any]] = {name: [None, None] for name in CASES | MISTAKES}
     try:
-        return sorted([out.get(timeout=LIMIT) for _ in processes], key=lambda each: each[0])
+        for _ in range(2 * len(found)):
+            name, rank, result = out.get(timeout=LIMIT)
+            found[name][rank] = result
+        return found
     finally:
         for process in processes:
             process.join(timeout=10)
@@ -89,23 +139,10 @@ def together(case: dict[str, Any], target: Any = worker) -> list[Any]:
                 process.kill()
 
 
-CASES = {
-    "drifted": {},
-    "empty": {"parts": "empty", "objective": "worst"},
-    "weighted": {"weighted": True, "surrogate": "sigmoid"},
-    "grouped": {"grouped": True},
-    "soft": {"weighted": True, "objective": "soft"},
-    "soft in groups": {"grouped": True, "objective": "soft"},
-    "top": {"grouped": True, "top": 5},
-    "top of the worst": {"grouped": True, "top": 5, "parts": "empty", "objective": "worst"},
-}
-
-
 @pytest.mark.parametrize("name", CASES)
-def test_two_processes_grow_the_model_of_one(name: str) -> None:
-    plain = {"parts": "drifted", "weighted": False, "grouped": False, "objective": "levels"}
-    case = {**plain, "surrogate": "logistic", **CASES[name]}
-    (_, mine, log), (_, other, log_of_other) = together(case)
+def test_two_processes_grow_the_model_of_one(together: dict[str, list[Any]], name: str) -> None:
+    case = PLAIN | CASES[name]
+    (mine, log), (other, log_of_other) = together[name]
     assert mine == other
     assert log == log_of_other
     theirs, expected = train(matrix(np.arange(1500), case), case)
@@ -117,23 +154,29 @@ def test_two_processes_grow_the_model_of_one(name: str) -> None:
     np.testing.assert_allclose(scores[0], scores[1], atol=1e-4)
 
 
-def failing(arguments: dict[str, Any], rank: int, case: dict[str, Any], out: Any) -> None:
-    """One worker has labels that were never packed."""
-    with xgboost.collective.CommunicatorContext(**arguments):
-        data = matrix(pieces("drifted")[rank], case)
-        if rank:
-            data.set_label(np.full(data.num_row(), 0.5))
-        try:
-            train(data, case)
-        except Exception as error:  # noqa: BLE001 (told to the test)
-            out.put((rank, f"{type(error).__name__}: {error}"))
+def test_packed_groups_are_those_of_the_engine() -> None:
+    cases = [PLAIN | {"top": top, "grouped": True} for top in (None, 5)]
+    for case in cases:
+        packed = case | {"grouped": False, "packed": True}
+        (mine, log), (theirs, expected) = (
+            train(matrix(np.arange(1500), each), each) for each in (packed, case)
+        )
+        assert mine == theirs
+        assert log == expected
 
 
-def test_an_error_of_one_is_one_of_all() -> None:
-    case = {"weighted": False, "grouped": False, "objective": "levels", "surrogate": "logistic"}
-    (_, mine), (_, other) = together(case, failing)
+def test_an_error_of_one_is_one_of_all(together: dict[str, list[Any]]) -> None:
+    mine, other = together["labels that were never packed"]
     assert "another worker failed" in mine or "pack_labels" in mine
     assert "pack_labels" in other
+
+
+@pytest.mark.parametrize("name", ["a torn group", "the top of a torn group"])
+def test_a_group_in_two_workers_is_noticed(together: dict[str, list[Any]], name: str) -> None:
+    mine, other = together[name]
+    assert mine == other
+    assert mine.startswith("ValueError: Each group should lie whole in one worker")
+    assert "1 more pieces than the 75 groups" in mine
 
 
 if sys.platform == "win32":

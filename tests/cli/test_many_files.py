@@ -76,6 +76,18 @@ def test_csv_in_many_files(shell: Shell, file: Path, tmp_path: Path) -> None:
     assert numbers(audited(shell, f"{tmp_path}/p?.csv", *BOTH)) == numbers(whole)
 
 
+def test_one_large_csv_is_read_piece_by_piece(
+    shell: Shell, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, large = audited(shell, file, *BOTH), tmp_path / "large.csv"
+    make_table().write_csv(large)
+    monkeypatch.setattr(_scored_rows, "MOST_AT_ONCE", 20)
+    monkeypatch.setattr(_many_files, "PIECE", 40)
+    found = audited(shell, large, *BOTH)
+    assert numbers(found) == numbers(whole)
+    assert "From a sketch of 300 items, which is exact" in found["notes"][0]
+
+
 def test_names_of_folders_are_columns(shell: Shell, tmp_path: Path) -> None:
     table = make_table()
     for (country,), rows in table.group_by("country"):

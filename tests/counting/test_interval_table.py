@@ -70,3 +70,17 @@ def test_pairs_beyond_64_bits() -> None:
     )
     found = table.pairs(np.array([True, False]), np.array([False, True]))
     assert found == (2**81, 0, 0, 2**81)
+
+
+def test_patterns_get_other_numbers() -> None:
+    """Also larger ones than there are patterns: a sketch that knows more of them has those."""
+    table = tables(np.random.default_rng(0), 200)
+    number = np.array([70, 90, 3])
+    found = table.renumbered(number)
+    cells, others = (
+        sorted(zip(t.start.tolist(), p.tolist(), t.count.tolist(), strict=True))
+        for t, p in ((found, found.pattern), (table, number[table.pattern]))
+    )
+    assert cells == others
+    rows = list(zip(found.start.tolist(), found.pattern.tolist(), strict=True))
+    assert rows == sorted(rows)

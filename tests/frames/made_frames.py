@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import isonomy as iso
+from isonomy._frames import ReadRows
+from isonomy._rankers.linear import PartRows
 
 FEATURES, LABELS = ["x", "z", "u"], ["click", "buy"]
 TIGHT = 1e-17
@@ -77,11 +84,14 @@ def check_sketch_and_audit(api: Any, frame: Any, table: pd.DataFrame) -> None:
             np.testing.assert_allclose(mine.auc.low, theirs.auc.low, atol=1e-12)
 
 
-def check_linear(api: Any, frame: Any, table: pd.DataFrame, **columns: str) -> Any:
+def check_linear(
+    api: Any, frame: Any, table: pd.DataFrame, surrogate: str = "logistic", **columns: str
+) -> Any:
     """The coefficients of a fit to all rows in one place, to 1e-8."""
-    ranker = iso.LinearRanker(iso.LossAggregation(), tol=TIGHT)
+    objective, settings = iso.LossAggregation(), {"tol": TIGHT, "surrogate": surrogate}
+    ranker = iso.LinearRanker(objective, **settings)
     found = api.fit(ranker, frame, features=FEATURES, labels=LABELS, **columns)
-    direct = iso.LinearRanker(iso.LossAggregation(), tol=TIGHT).fit(
+    direct = iso.LinearRanker(objective, **settings).fit(
         table[FEATURES],
         table[LABELS],
         table["w"] if "weight" in columns else None,
@@ -90,3 +100,38 @@ def check_linear(api: Any, frame: Any, table: pd.DataFrame, **columns: str) -> A
     np.testing.assert_allclose(found.coef_, direct.coef_, rtol=1e-8, atol=1e-10)
     assert list(found.feature_names_in_) == FEATURES
     return found
+
+
+def within(seconds: float, call: Callable[[], Any]) -> Any:
+    """What a call gives, if it ends in time: nothing may hang."""
+    found: dict[str, Any] = {}
+
+    def work() -> None:
+        try:
+            found["value"] = call()
+        except BaseException as error:  # noqa: BLE001 (raised below)
+            found["error"] = error
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    assert not thread.is_alive(), f"still at work after {seconds} seconds"
+    if "error" in found:
+        raise found["error"]
+    return found["value"]
+
+
+@dataclass(frozen=True)
+class Fragile(ReadRows):
+    """Reads rows, but the process dies over it once, after so many times; `folder` remembers."""
+
+    folder: str = ""
+    after: int = 0
+
+    def __call__(self, columns: dict[str, Any]) -> PartRows:
+        """The rows, or the end."""
+        before = len(list(Path(self.folder).iterdir()))
+        (Path(self.folder) / f"{before} {os.getpid()} {os.urandom(4).hex()}").touch()
+        if before == self.after:
+            os._exit(1)
+        return super().__call__(columns)

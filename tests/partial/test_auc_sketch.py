@@ -19,7 +19,7 @@ from tests.oracles import OBJECTIVES, Case
 from tests.strategies import COMPLETE_FORMS, MISSING_FORMS, NASTY
 
 # The bounds are a promise without a probability: more cases than elsewhere.
-MANY = settings(max_examples=20_000 if settings().max_examples >= 10_000 else 1_000)
+MANY = settings(max_examples=20_000 if settings().max_examples >= 10_000 else 400)
 BINARY = [case for case in OBJECTIVES if not case.complete and case.name != "laa-own"]
 
 

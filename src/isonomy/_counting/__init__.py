@@ -5,6 +5,7 @@ from __future__ import annotations
 from isonomy._counting.discounts import DiscountedLists, Gains, ListValues, list_values
 from isonomy._counting.influence import Influence
 from isonomy._counting.interval_table import IntervalTable, PairCounts, range_mask
+from isonomy._counting.kernels.cells import packed_size
 from isonomy._counting.kernels.dyadic import restore_starts
 from isonomy._counting.label_pairs import label_pairs, pattern_weights
 from isonomy._counting.partial_areas import partial_areas

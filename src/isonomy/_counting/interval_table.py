@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import Codes, FloatArray
+from isonomy._counting.kernels.cells import Cells, gather_cells, merge_cells, tally_rows
 from isonomy._counting.kernels.dyadic import collapse
 from isonomy._counting.sorting import sort_order
 
@@ -73,38 +74,39 @@ class IntervalTable:
         cls, scores: FloatArray, pattern: Codes, count: NDArray[np.int64] | None
     ) -> IntervalTable:
         """The exact table of some rows."""
-        order = sort_order(scores + 0.0)
-        key, code = score_keys(scores[order]), pattern[order].astype(np.int64)
-        count = np.ones(key.size, np.int64) if count is None else count[order]
-        if (key[1:] == key[:-1]).any():
-            again = np.lexsort((code, key))
-            key, code, count = key[again], code[again], count[again]
-        return cls(key, np.zeros_like(key), code, count)._summed()
+        scores = scores + 0.0
+        order, n = sort_order(scores), scores.size
+        start, codes, counts = np.empty(n, np.uint64), np.empty(n, np.int64), np.empty(n, np.int64)
+        given = np.empty(0, np.int64) if count is None else count
+        n_patterns = int(pattern.max(initial=-1)) + 1
+        made = tally_rows(
+            scores.view(np.uint64), order, pattern, given, n_patterns, start, codes, counts
+        )
+        return cls(start[:made], np.zeros(made, np.uint64), codes[:made], counts[:made])
 
     @classmethod
     def joined(cls, tables: Sequence[IntervalTable]) -> IntervalTable:
         """All items of several tables."""
-        if len(tables) == 1:
-            return tables[0]
-        start, level, pattern, count = (
-            np.concatenate([getattr(table, name) for table in tables])
-            for name in ("start", "level", "pattern", "count")
-        )
-        order = np.lexsort((pattern, 64 - level.astype(np.int64), start))
-        return cls(start[order], level[order], pattern[order], count[order])._summed()
+        left = list(tables)
+        while len(left) > 1:
+            # Neighbours by size, so that no table is gone through more often than it has to be.
+            left.sort(key=len)
+            left = [
+                left[k]._merged(left[k + 1]) if k + 1 < len(left) else left[k]
+                for k in range(0, len(left), 2)
+            ]
+        return left[0]
 
-    def _summed(self) -> IntervalTable:
-        """The same with one cell where there were several, in order; none of count 0."""
-        new = np.ones(len(self), np.bool_)
-        new[1:] = np.logical_or.reduce(
-            [each[1:] != each[:-1] for each in (self.start, self.level, self.pattern)]
-        )
-        first = np.flatnonzero(new)
-        if first.size == len(self) and (self.count > 0).all():
-            return self
-        count = np.add.reduceat(self.count, first) if first.size else self.count
-        first, count = first[count > 0], count[count > 0]
-        return IntervalTable(self.start[first], self.level[first], self.pattern[first], count)
+    def _merged(self, other: IntervalTable) -> IntervalTable:
+        most = len(self) + len(other)
+        start, level = np.empty(most, np.uint64), np.empty(most, np.uint64)
+        pattern, count = np.empty(most, np.int64), np.empty(most, np.int64)
+        made = merge_cells(self._cells, other._cells, (start, level, pattern, count))
+        return IntervalTable(start[:made], level[:made], pattern[:made], count[:made])
+
+    @property
+    def _cells(self) -> Cells:
+        return self.start, self.level, self.pattern, self.count
 
     def __len__(self) -> int:
         return self.start.size
@@ -119,7 +121,12 @@ class IntervalTable:
     @cached_property
     def range_of_cell(self) -> NDArray[np.int64]:
         """Number of each cell's range."""
-        return np.repeat(np.arange(self.first_cell.size), np.diff([*self.first_cell, len(self)]))
+        return np.repeat(np.arange(self.first_cell.size), self.cells_of_range)
+
+    @property
+    def cells_of_range(self) -> NDArray[np.int64]:
+        """How many cells each range has."""
+        return np.diff(self.first_cell, append=len(self))
 
     @property
     def exact(self) -> bool:
@@ -133,10 +140,17 @@ class IntervalTable:
 
     def renumbered(self, pattern: NDArray[np.int64]) -> IntervalTable:
         """The same with other numbers for the patterns, given by the old ones."""
-        order = np.lexsort((pattern[self.pattern], self.range_of_cell))
-        return IntervalTable(
-            self.start, self.level, pattern[self.pattern][order], self.count[order]
-        )
+        n_patterns = int(pattern.max(initial=-1)) + 1
+        found = self._gathered(self.range_of_cell, pattern[self.pattern], n_patterns)
+        return IntervalTable(self.start, self.level, *found[1:])
+
+    def _gathered(
+        self, group: NDArray[np.int64], pattern: NDArray[np.int64], n_patterns: int
+    ) -> list[NDArray[np.int64]]:
+        """One cell for each group of neighbours and pattern: their groups, patterns and counts."""
+        out = [np.empty(len(self), np.int64) for _ in range(3)]
+        made = gather_cells(group, pattern, self.count, n_patterns, *out)
+        return [each[:made] for each in out]
 
     def collapsed(self, weight: FloatArray, least: float) -> IntervalTable:
         """A shorter table: neighbours that weigh at most `least` together are one range.
@@ -150,12 +164,10 @@ class IntervalTable:
         new_start, new_level = np.empty_like(start), np.empty_like(level)
         upto = np.concatenate([[0.0], np.cumsum(mass)])
         collapse(start, level, upto, least, group, new_start, new_level)
-        of_cell = group[self.range_of_cell]
-        order = np.lexsort((self.pattern, of_cell))
-        of_cell = of_cell[order]
-        return IntervalTable(
-            new_start[of_cell], new_level[of_cell], self.pattern[order], self.count[order]
-        )._summed()
+        of_cell, pattern, count = self._gathered(
+            group[self.range_of_cell], self.pattern, weight.size
+        )
+        return IntervalTable(new_start[of_cell], new_level[of_cell], pattern, count)
 
     @cached_property
     def _order(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

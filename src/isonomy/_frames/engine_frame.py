@@ -24,8 +24,11 @@ class EngineFrame(Protocol):
     def columns(self) -> list[str]:
         """Names of its columns."""
 
-    def counts(self, names: list[str]) -> dict[str, AnyArray]:
-        """The distinct rows of some columns, a column each, and last how often each occurs."""
+    def counts(self, names: list[str], check: Callable[[int], None]) -> dict[str, AnyArray]:
+        """The distinct rows of some columns, a column each, and last how often each occurs.
+
+        `check` is called with their number before they are brought here, and may raise.
+        """
 
     def ask(self, names: list[str], question: Question[A]) -> A:
         """Ask every partition, and join the answers as a tree."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -19,6 +20,7 @@ from isonomy._frames.engine_frame import (
     check_columns,
     numbers,
 )
+from isonomy._infra import memory_limit
 from isonomy._metrics import (
     DEFAULT_LEVEL,
     AUCIntervals,
@@ -29,11 +31,13 @@ from isonomy._metrics import (
 )
 from isonomy._models import load
 from isonomy._partial import AUCSketch, Bounded
-from isonomy._rankers.linear import LinearRanker, first_look, fit_partitions
+from isonomy._rankers.linear import LinearRanker, check_adds_up, first_look, fit_partitions
 
 Method: TypeAlias = Literal["exact", "sketch"]
 METHODS: tuple[Method, ...] = ("exact", "sketch")
 Names: TypeAlias = "str | Sequence[str]"
+# What a column of distinct rows takes here: as it comes, as numbers, and in order.
+_BYTES_OF_VALUE = 24
 
 
 class Frames:
@@ -250,8 +254,9 @@ class Frames:
         Parameters
         ----------
         ranker : LinearRanker, or with Dask also BoostedRanker(engine="xgboost")
-            `LinearRanker` with a smooth surrogate (not a hinge) has the coefficients of a fit to
-            all rows in one place: two reductions of a few kilobytes a step.
+            `LinearRanker` has the coefficients of a fit to all rows in one place: two reductions
+            of a few kilobytes a step. Its surrogate should be smooth; with groups it may also be
+            "squared_hinge".
         frame : data frame of the engine
         features, labels : sequence of str
             Columns of numbers; missing labels are 'not observed'.
@@ -259,7 +264,7 @@ class Frames:
             Columns with each row's weight and group. Groups that are torn between partitions are
             brought together by the engine's shuffle.
         eval_frame : data frame of the engine, optional
-            For `BoostedRanker` with `patience`: rows to stop by.
+            For `BoostedRanker` with `patience`: rows to stop by, with the same columns.
 
         Returns
         -------
@@ -278,9 +283,10 @@ class Frames:
                     f"{type(ranker).__name__}; `isonomy.dask` also fits "
                     "BoostedRanker(engine='xgboost')."
                 )
-            return self._fit_others(ranker, frame, read, eval_frame)
+            return self._fit_others(ranker, opened, read, eval_frame)
         if eval_frame is not None:
             raise ValueError("Parameter `eval_frame` serves BoostedRanker only. Leave it out.")
+        check_adds_up(ranker, grouped=groups is not None)
         partitions = opened.partitions(read, None)
         facts = first_look(partitions)
         if facts.torn:
@@ -341,7 +347,8 @@ class Frames:
         given = {"score": score, "labels": named, "weight": weight, "groups": groups}
         check_columns(opened.columns, **given, clusters=clusters)
         others = [name for name in (weight, groups, clusters) if name]
-        *columns, n = opened.counts([score, *named, *others]).values()
+        check = partial(_check_room, n_columns=1 + len(named) + len(others), plain=not others)
+        *columns, n = opened.counts([score, *named, *others], check).values()
         table = dict(zip([score, *named, *others], columns, strict=True))
         Y = Labels.from_table(
             np.column_stack([numbers(table[name], name) for name in named]), name="labels"
@@ -357,3 +364,16 @@ class Frames:
             group_weight=group_weight,
             clusters=None if clusters is None else table[clusters],
         )
+
+
+def _check_room(n_rows: int, *, n_columns: int, plain: bool) -> None:
+    """So many distinct rows should fit into this machine's memory."""
+    needed, limit = n_rows * (n_columns + 1) * _BYTES_OF_VALUE, memory_limit()
+    if limit is None or needed <= limit:
+        return
+    cure = "Use method='sketch', which brings 1 MB with bounds that are certain, or round"
+    raise ValueError(
+        f"Parameter `method` = 'exact' brings all {n_rows:,} distinct rows of {n_columns} columns "
+        f"here, which takes about {needed / 1e9:.1f} GB. Found {limit / 1e9:.1f} GB of memory. "
+        f"{cure if plain else 'Round'} the scores, so that fewer of them are distinct."
+    )

@@ -39,8 +39,8 @@ def usual_width(surrogate: Surrogate) -> float:
     if not isinstance(surrogate.shape, Analytic):
         raise ValueError(
             f"Parameter `surrogate` should be smooth, so that its sums over parts add up: "
-            f"'logistic', 'exponential' or 'square'. Found {surrogate.name!r}, which has a kink. "
-            "Use 'logistic' in its place."
+            f"'logistic', 'exponential' or 'square', with groups also 'squared_hinge'. Found "
+            f"{surrogate.name!r}, which has a kink. Use 'logistic' in its place."
         )
     return surrogate.shape.width
 

@@ -86,7 +86,11 @@ class AUCSketch:
         self._max_bytes = int(max_bytes)
         self._patterns: NDArray[np.uint8] = np.empty((0, len(self._names)), np.uint8)
         self._number: dict[bytes, int] = {}
+        # The table of what came before, and those that wait to be joined to it.
         self._tables: list[IntervalTable] = []
+        self._waiting = 0
+        # What is known to fit: a table, with so many patterns.
+        self._fitting: tuple[IntervalTable, int] | None = None
         self._least = 0.0
         self._check_room(1)
 
@@ -307,8 +311,13 @@ class AUCSketch:
             )
 
     def _take(self, table: IntervalTable) -> None:
+        if self._tables:
+            self._waiting += len(table)
         self._tables.append(table)
-        if sum(map(len, self._tables[1:])) > max(self._max_bytes // 4, 1 << 12):
+        # Many small ones are joined at once, so that a sum over all tables stays short.
+        while len(self._tables) > 2 and len(self._tables[-2]) <= 2 * len(self._tables[-1]):
+            self._tables[-2:] = [IntervalTable.joined(self._tables[-2:])]
+        if self._waiting > max(self._max_bytes // 4, 1 << 12):
             self._table()
 
     def _table(self) -> IntervalTable:
@@ -316,12 +325,15 @@ class AUCSketch:
         if not self._tables:
             return IntervalTable.empty()
         joined = IntervalTable.joined(self._tables)
-        if len(self._tables) > 1 or not self._fits(joined):
-            joined = joined if self._fits(joined) else self._shortened(joined)
-            self._tables = [joined]
+        if not self._fits(joined):
+            joined = self._shortened(joined)
+        self._tables, self._waiting = [joined], 0
+        self._fitting = joined, len(self._patterns)
         return joined
 
     def _fits(self, table: IntervalTable) -> bool:
+        if self._fitting is not None and self._fitting[0] is table:
+            return self._fitting[1] == len(self._patterns) or self._size(table) <= self._max_bytes
         # No cell takes more than this, which is quick to know.
         return len(table) * 40 < self._max_bytes // 2 or self._size(table) <= self._max_bytes
 

@@ -100,6 +100,7 @@ def _shared_pairs(
     once of twice, and only the difference of the two depends on the scores.
     """
     kinds, kind = np.unique(np.stack([above, below], axis=1), axis=0, return_inverse=True)
+    kind = kind.reshape(-1)  # numpy 2.0 gives it another axis.
     of_kind = [kind == k for k in range(len(kinds))]
     n_items = [int(table.range_counts(each).sum()) for each in of_kind]
     weights = [tuple(map(Fraction, map(float, each))) for each in kinds]

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import AnyArray
-from isonomy._counting import IntervalTable, restore_starts
+from isonomy._counting import IntervalTable, packed_size, restore_starts
 
 MAGIC, VERSION = b"ISOSKTCH", 1
 _START = struct.Struct("<8sHI")
@@ -75,9 +75,7 @@ def encoded_size(content: SketchContent) -> int:
     """How many bytes `encode` gives."""
     table = content.table
     level, step, cells = _range_columns(table)
-    numbers = sum(
-        int(_number_sizes(each).sum()) for each in (step, cells, table.pattern, table.count)
-    )
+    numbers = sum(packed_size(each) for each in (step, cells, table.pattern, table.count))
     patterns = len(content.patterns) * _pattern_bytes(len(content.names))
     return len(_start(content)) + patterns + level.size + numbers + _DIGEST
 
@@ -180,7 +178,7 @@ def _range_columns(
     before = np.concatenate([np.zeros(1, np.uint64), start[:-1]])[: start.size]
     shift = np.minimum(level, np.uint64(63))
     step = np.where(level > 63, np.uint64(0), (start >> shift) - (before >> shift))
-    return level, step, np.diff([*first, len(table)])
+    return level, step, table.cells_of_range
 
 
 def _checked_table(

@@ -32,10 +32,13 @@ from isonomy.boosting._metrics import WatchedAUC as WatchedAUC
 from isonomy.boosting._metrics import lightgbm_metric, xgboost_metric
 from isonomy.boosting._metrics import watched_metric as watched_metric
 from isonomy.boosting._objectives import lightgbm_objective, xgboost_objective
+from isonomy.boosting._packed_groups import group_numbers as group_numbers
+from isonomy.boosting._packed_groups import pack_groups
 
 __all__ = [
     "lightgbm_metric",
     "lightgbm_objective",
+    "pack_groups",
     "pack_labels",
     "unpack_labels",
     "xgboost_metric",

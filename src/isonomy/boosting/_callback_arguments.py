@@ -22,6 +22,7 @@ from isonomy._core import (
     labels_of_packed,
     named_labels,
 )
+from isonomy.boosting._packed_groups import packed_groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,22 +38,36 @@ class CallbackArguments:
     weight : ndarray of shape (n,) or None
     sizes : ndarray of shape (groups,) or None
         How many rows each group has, in order.
+    group_id : ndarray of uint64, shape (n,), or None
+        Each row's group, where `pack_groups` packed it.
     """
 
     scores: FloatArray
     label: AnyArray
     weight: AnyArray | None
     sizes: AnyArray | None
+    group_id: NDArray[np.uint64] | None = None
 
     @property
-    def rows(self) -> tuple[AnyArray, AnyArray | None, AnyArray | None]:
+    def rows(self) -> tuple[AnyArray | None, ...]:
         """All but the scores."""
-        return self.label, self.weight, self.sizes
+        return self.label, self.weight, self.sizes, self.group_id
+
+    @property
+    def grouped(self) -> bool:
+        """Whether there are groups."""
+        return self.sizes is not None or self.group_id is not None
+
+    def group(self, n: int) -> NDArray[np.int64]:
+        """The number of each of the n rows' group; without groups, all rows are one."""
+        if self.group_id is not None:
+            return np.unique(self.group_id, return_inverse=True)[1].astype(np.int64)
+        return numbers_of_sizes(self.sizes, n)
 
     def items(self, group_weight: GroupWeight) -> Items:
         """The rows, checked."""
         labels = labels_of_packed(self.label)
-        groups = None if self.sizes is None else group_numbers(self.sizes, len(labels))
+        groups = self.group(len(labels)) if self.grouped else None
         return Items.checked(
             labels, sample_weight=self.weight, groups=groups, group_weight=group_weight
         )
@@ -60,11 +75,15 @@ class CallbackArguments:
 
 def read(a: Any, b: Any, weight: Any = None, group: Any = None) -> CallbackArguments:
     """Take (scores, data set), as `train` and `cv` pass, or (labels, scores, ...), as wrappers."""
+    group_id = None
     if hasattr(b, "get_label"):
         scores, label, weight, group = a, b.get_label(), b.get_weight(), b.get_group()
+        group_id = packed_groups(b)
     else:
         label, scores = a, b
-    given = CallbackArguments(finite_scores(scores), np.asarray(label), _some(weight), _some(group))
+    given = CallbackArguments(
+        finite_scores(scores), np.asarray(label), _some(weight), _some(group), group_id
+    )
     if given.label.ndim:
         check_row_counts(label=given.label, scores=given.scores)
     return given
@@ -75,8 +94,9 @@ def refuse_group_weights(given: CallbackArguments) -> None:
     if given.sizes is not None and given.weight is not None:
         raise ValueError(
             "Parameter `weight` should be left out where an XGBoost DMatrix has groups: XGBoost "
-            f"keeps one weight per group there (found {given.weight.size}), not per row. Use "
-            'LightGBM, or `BoostedRanker(engine="xgboost")`, which takes both.'
+            f"keeps one weight per group there (found {given.weight.size}), not per row. Pass "
+            "`**isonomy.boosting.pack_groups(groups)` in place of `qid`, or use "
+            '`BoostedRanker(engine="xgboost")`: both take groups and weights.'
         )
 
 
@@ -125,7 +145,7 @@ def _some(values: Any) -> AnyArray | None:
     return None if values is None or np.size(values) == 0 else np.asarray(values)
 
 
-def group_numbers(sizes: AnyArray | None, n: int) -> NDArray[np.int64]:
+def numbers_of_sizes(sizes: AnyArray | None, n: int) -> NDArray[np.int64]:
     """Group numbers of n rows from the groups' sizes; without groups, all rows are one."""
     if sizes is None:
         return np.zeros(n, np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isonomy._core import (
     FloatArray,
@@ -24,7 +25,7 @@ from isonomy._pairsums import (
     scaling_exponent,
     usual_width,
 )
-from isonomy.boosting._callback_arguments import CallbackArguments, group_numbers
+from isonomy.boosting._callback_arguments import CallbackArguments
 from isonomy.boosting._derivatives import Derivatives, TopLoss, mix_weights, require_lists
 from isonomy.boosting._world import World
 from isonomy.surrogates import Surrogate
@@ -62,7 +63,8 @@ class WorldLoss:
         self.terms = PooledTerms(above, below, scaled, squared, self.mix, self.surrogate)
         self.local: PreferenceLoss | None = None
         self.lists: TopLoss | None = None
-        self.grouped = world.any(given.sizes is not None)
+        self.grouped = world.any(given.grouped)
+        check_groups_whole(world, given.group_id)
         if top is not None:
             self.lists = self._top_loss(given, above, below, group_weight, top)
             return
@@ -85,7 +87,7 @@ class WorldLoss:
         n_ratios = 1 if self.mix.pooled else above.shape[1]
         own = np.zeros(n_ratios)
         if self.codes.size:
-            group = group_numbers(given.sizes, self.codes.size)
+            group = given.group(self.codes.size)
             wishes = Preferences(self.codes, above, below, self.mix)
             wishes = wishes.on(self.weight, group, group_weight, None)
             self.local = PreferenceLoss(wishes, self.surrogate)
@@ -104,14 +106,18 @@ class WorldLoss:
     ) -> TopLoss:
         """Lists are all here; what is shared are their number, their nDCGs and their weight."""
         require_lists(self.grouped)
-        codes, group, weight = self.codes, np.zeros(1, np.int64), None
+        codes, group, own = self.codes, np.zeros(1, np.int64), self.own
         if codes.size:
-            group = group_numbers(given.sizes, codes.size)
+            group = given.group(codes.size)
         else:
             # Whoever has no rows takes part with one that counts for nothing.
-            codes, weight = np.zeros(1, np.int32), np.zeros(1)
+            codes, own = np.zeros(1, np.int32), np.zeros(1)
+        # As `Items` scales them, because lists weigh by the logarithm of what they have.
+        weight = np.ldexp(own, -np.frexp(self.world.highest(float(own.max())))[1])
+        if not self.world.any(given.weight is not None) and self.codes.size:
+            weight = None
         wishes = Preferences(codes, above, below, self.mix).on(weight, group, group_weight, None)
-        return TopLoss(wishes, self.surrogate.name, top, weight, everybodys=self.world.total)
+        return TopLoss(wishes, self.surrogate.name, top, own, everybodys=self.world.total)
 
     def at(self, scores: FloatArray) -> Derivatives:
         """What an engine needs for the next round."""
@@ -158,6 +164,22 @@ class WorldLoss:
         gradient = here.gradient(weights)
         hessian = self.local.curved_at(scores).hessian_diagonal(weights)
         return Derivatives(-self.mix.value(-losses), gradient, np.maximum(hessian, 0.0))
+
+
+def check_groups_whole(world: World, group_id: NDArray[np.uint64] | None) -> None:
+    """An error, the same for all workers, where a packed group lies in two of them."""
+    if not world.any(group_id is not None):
+        return
+    own = np.empty(0, np.uint64) if group_id is None else np.unique(group_id)
+    everybodys = world.gathered_groups(own)
+    n_groups = len(np.unique(everybodys))
+    if n_groups < len(everybodys):
+        raise ValueError(
+            "Each group should lie whole in one worker, because only pairs inside a group count. "
+            f"Found {len(everybodys) - n_groups:,} more pieces than the {n_groups:,} groups. Bring "
+            "the rows of a group together before training: `isonomy.dask.fit(..., groups=)` does "
+            "so by itself, elsewhere repartition or shuffle the rows by the group."
+        )
 
 
 def _everybodys_patterns(

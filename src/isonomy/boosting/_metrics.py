@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from isonomy._core import (
+    AnyArray,
     FloatArray,
     GroupWeight,
     Items,
@@ -28,7 +29,6 @@ from isonomy._pairsums import TopPairs
 from isonomy.boosting._callback_arguments import (
     CallbackArguments,
     check_nameless,
-    group_numbers,
     read,
     refuse_group_weights,
 )
@@ -182,16 +182,14 @@ class XGBoostMetric(_EngineMetric):
     def _value_of_all(self, world: World, given: CallbackArguments) -> float:
         """The value of the rows of all workers: exact, and the same number for each."""
         n = given.scores.size
-        weighted, grouped = (world.any(each is not None) for each in (given.weight, given.sizes))
+        weighted, grouped = world.any(given.weight is not None), world.any(given.grouped)
         scores, label = world.gathered(given.scores), world.gathered(given.label.astype(np.float64))
         weight = groups = None
         if weighted:
             own = np.ones(n) if given.weight is None else given.weight.astype(np.float64)
             weight = world.gathered(own)
         if grouped:
-            numbers = np.empty(0) if given.sizes is None else group_numbers(given.sizes, n)
-            whose = np.full(n, world.collective.get_rank(), np.float64)
-            groups = world.gathered(whose) * 2.0**32 + world.gathered(numbers.astype(np.float64))
+            groups = _everybodys_groups(world, given, n)
         items = Items.checked(
             labels_of_packed(label),
             sample_weight=weight,
@@ -199,6 +197,16 @@ class XGBoostMetric(_EngineMetric):
             group_weight=self.group_weight,
         )
         return watched_metric(items, self.objective, self.top).at(scores)
+
+
+def _everybodys_groups(world: World, given: CallbackArguments, n: int) -> AnyArray:
+    """The group of each worker's rows; packed ones may lie in several workers."""
+    if world.any(given.group_id is not None):
+        own = np.zeros(n, np.uint64) if given.group_id is None else given.group_id
+        return world.gathered_groups(own)
+    numbers = given.group(n).astype(np.float64)
+    whose = np.full(n, world.collective.get_rank(), np.float64)
+    return np.asarray(world.gathered(whose) * 2.0**32 + world.gathered(numbers))
 
 
 def lightgbm_metric(
@@ -255,7 +263,7 @@ def xgboost_metric(
     ``eval_metric``, with labels from `pack_labels`. Its name begins with "auc", by which XGBoost
     knows that early stopping should maximise it. Inside a communicator of `xgboost.collective` it
     is the AUC (with `top`, the nDCG) of all workers' rows, which XGBoost's own distributed AUC is
-    not. Groups should lie in one worker each.
+    not. Groups of a DMatrix should lie in one worker each; those of `pack_groups` may lie anywhere.
 
     Parameters
     ----------

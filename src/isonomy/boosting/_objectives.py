@@ -155,7 +155,9 @@ def xgboost_objective(
 
     Inside a communicator of `xgboost.collective` (`xgboost.dask`, Ray Train, processes of your
     own) the pairs are those of all workers' rows. Groups should lie in one worker each, with `top`
-    too: each worker then has whole lists, and together they train as one would.
+    too: each worker then has whole lists, and together they train as one would. Where they come
+    from `pack_groups`, a group that lies in two workers is an error for all of them; of ``qid``
+    XGBoost keeps no more than sizes, so that there nobody can notice.
 
     Parameters
     ----------

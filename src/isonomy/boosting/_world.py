@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isonomy._core import FloatArray
 from isonomy._pairsums import CellMoments
+from isonomy.boosting._packed_groups import HALF, LOW
 
 T = TypeVar("T")
 
@@ -59,6 +61,12 @@ class World:
         found = np.zeros(ends[-1])
         found[ends[rank] - array.size : ends[rank]] = array
         return self.total(found)
+
+    def gathered_groups(self, numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Everybody's packed groups, one after another: as halves, which are sums without loss."""
+        halves = numbers & LOW, numbers >> HALF
+        low, high = (self.gathered(half.astype(np.float64)).astype(np.uint64) for half in halves)
+        return low | (high << HALF)
 
     def cells(self, own: CellMoments) -> CellMoments:
         """The moments of everybody's items."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -20,6 +21,8 @@ from isonomy.cli._table_files import Source, need_columns
 
 # More rows than this are not held at once, if the question allows that.
 MOST_AT_ONCE = 2_000_000
+# About what a row of text takes.
+_BYTES_OF_LINE = 100
 # What the sketch of more rows may take; working with it takes about 50 times as much memory.
 SKETCH_BYTES = 2_000_000
 
@@ -113,7 +116,11 @@ def sketch_of(
 
 
 def _is_long(part: Part) -> bool:
-    return part.source.format == "parquet" and part.n_rows > MOST_AT_ONCE
+    """Whether there are probably more rows than are held at once; text tells by its size."""
+    if part.source.format == "parquet":
+        return part.n_rows > MOST_AT_ONCE
+    data = part.source.data
+    return isinstance(data, Path) and data.stat().st_size > MOST_AT_ONCE * _BYTES_OF_LINE
 
 
 def _checked_roles(

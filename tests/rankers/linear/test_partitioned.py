@@ -99,6 +99,17 @@ def test_other_smooth_surrogates(surrogate: str) -> None:
     np.testing.assert_allclose(found.coef_, direct.coef_, rtol=1e-8, atol=1e-10)
 
 
+@pytest.mark.parametrize("objective", [None, iso.WorstLabel(), iso.SoftLabel()])
+def test_a_squared_hinge_inside_groups(objective: Any) -> None:
+    """No pair crosses partitions, so that a kink does no harm."""
+    data = made()
+    settings: dict[str, Any] = {"surrogate": "squared_hinge", "tol": 1e-13 if objective else TIGHT}
+    found = fitted(iso.LinearRanker(objective, **settings), parts(data, "group"))
+    direct = iso.LinearRanker(objective, **settings)
+    direct.fit(data["X"], data["Y"], groups=data["group"])
+    np.testing.assert_allclose(found.coef_, direct.coef_, rtol=1e-6 if objective else 1e-8)
+
+
 def test_torn_groups_are_noticed() -> None:
     data = made(100)
     halves = np.split(np.arange(100), [50])
@@ -118,6 +129,8 @@ def test_mistakes_are_told() -> None:
     data = made(200)
     with pytest.raises(ValueError, match="smooth"):
         fitted(iso.LinearRanker(surrogate="squared_hinge"), parts(data))
+    with pytest.raises(ValueError, match="smooth"):
+        fitted(iso.LinearRanker(surrogate="hinge"), parts(data, "group"))
     one = {**data, "Y": np.ones_like(data["Y"])}
     with pytest.raises(ValueError, match="nothing to learn"):
         fitted(iso.LinearRanker(), parts(one))

@@ -285,6 +285,18 @@ def first_look(partitions: Partitions) -> Facts:
     return partitions.ask(FirstLook())
 
 
+def check_adds_up(ranker: LinearRanker, *, grouped: bool) -> Surrogate:
+    """The surrogate, if its sums over partitions add up; else an error, before any work.
+
+    Of pairs inside groups each partition has its own. Across partitions, pairs around a kink are
+    those of rows whose scores are a fixed distance apart, which no moments of bins tell.
+    """
+    surrogate = ranker._check_parameters()
+    if not grouped or surrogate.kinked:
+        usual_width(surrogate)
+    return surrogate
+
+
 def fit_partitions(
     ranker: LinearRanker,
     partitions: Partitions,
@@ -293,8 +305,7 @@ def fit_partitions(
     labels: Sequence[str],
 ) -> LinearRanker:
     """Fit the ranker to rows in many partitions, equal to the fit to all of them in one place."""
-    surrogate = ranker._check_parameters()
-    usual_width(surrogate)
+    check_adds_up(ranker, grouped=facts.groups is not None)
     old = getattr(ranker, "coef_", None) if ranker.warm_start else None
     plan, preferences, mass = _plan(ranker, facts, features, labels)
     squared = facts.squared[facts.weight > 0]
