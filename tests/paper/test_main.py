@@ -42,6 +42,7 @@ def scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict:
     monkeypatch.setattr(cli, "load", lambda name: _results.load(name, tmp_path))
     monkeypatch.setattr(cli, "save", lambda result: _results.save(result, tmp_path))
     monkeypatch.setattr(cli, "unfinished", lambda name: tmp_path / f".{name}")
+    monkeypatch.setattr(cli, "spent", lambda _: 0.0)
     monkeypatch.setattr(cli, "publish", lambda name, page: _pages.publish(name, page, tmp_path))
     monkeypatch.setattr(cli.beyond, "render", lambda: render(Result("b", {}, [{"auc": 1}], [])))
     return runs
