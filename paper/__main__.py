@@ -55,9 +55,10 @@ def make(name: str, *, force: bool, render_only: bool) -> str:
     if found is None:
         if force:
             unfinished(name).unlink(missing_ok=True)
-        before, begun = spent(name), time.monotonic()
+        made, begun = provenance(), time.monotonic() - spent(name)
         result = script(name).run()
-        save(replace(result, made=provenance(before + time.monotonic() - begun)))
+        seconds = round(time.monotonic() - begun, 1)
+        save(replace(result, made={**made, "seconds": seconds}))
         unfinished(name).unlink(missing_ok=True)
         found = load(name)
         done = "computed and rendered"

