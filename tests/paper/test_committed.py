@@ -8,10 +8,11 @@ import re
 from pathlib import Path
 
 import pytest
-from paper.__main__ import NAMES, script
+from paper.__main__ import NAMES, rendered, script
 from paper._pages import markdown
 from paper._results import RESULTS, load
 
+import isonomy
 from paper import beyond
 
 PROJECT = Path(__file__).parents[2]
@@ -23,7 +24,10 @@ def test_each_has_its_files(name: str) -> None:
         path = RESULTS / f"{name}.{ending}"
         assert 0 < path.stat().st_size < most * 1000, path
     content = json.loads((RESULTS / f"{name}.json").read_text())
-    assert {"name", "settings", "seeds", "versions", "rows", "paper"} <= set(content)
+    assert {"name", "settings", "seeds", "versions", "rows", "paper", "made"} <= set(content)
+    assert content["made"]["isonomy"] == isonomy.__version__
+    assert re.fullmatch("[0-9a-f]{12}", content["made"]["commit"])
+    assert content["made"]["seconds"] >= 0
     assert content["rows"]
     assert content["paper"]
     assert not list(RESULTS.glob(".*.trials.jsonl"))
@@ -36,8 +40,8 @@ def test_no_paths_of_a_machine() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_shows_the_result(name: str) -> None:
-    page = script(name).render(load(name))
-    assert (RESULTS / f"{name}.md").read_text() == markdown(name, page)
+    page = markdown(name, rendered(name, load(name)))
+    assert (RESULTS / f"{name}.md").read_text() == page
 
 
 def test_the_second_page_shows_the_results() -> None:
