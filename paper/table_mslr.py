@@ -281,9 +281,8 @@ paper names. No AUC of its four rows is further from the printed one than {dista
   aggregation {sure(result, "LoA - click", COLUMNS[:1])}; relevance, label aggregation less training
   on relevance, {sure(result, "LaA - relevance", COLUMNS[1:2])}, loss aggregation
   {sure(result, "LoA - relevance", COLUMNS[1:2])}.
-- 'Loss aggregation over-optimises one metric, depending on the weights': {spread(result)}. Beyond
-  equal weights, more weight on clicks serves neither label; more on relevance serves it at the
-  price of clicks. Label aggregation is one of these weights, a = pi (1 - pi), as a
+- 'Loss aggregation over-optimises one metric, depending on the weights': by the
+  perceptron by query, {spread(result)}. Label aggregation is one of these weights, a = pi (1 - pi), as a
   metric: about 1:{relevance_weight(result):.0f} here, and stands beside that row.
 
 {chr(10).join(s + chr(10) for s in sections)}
@@ -328,16 +327,18 @@ def easier(result: Result) -> str:
 
 
 def spread(result: Result) -> str:
-    """How far the weights move the two AUCs."""
+    """How far the weights move the two AUCs, on either side of equal weights."""
+    first, last = list(SWEEP)[0], list(SWEEP)[-1]
     words = []
     for direction in dict.fromkeys(r["direction"] for r in result.rows):
         by = chosen(result, direction)
-        ends = [by[list(SWEEP)[end], QUERIES] for end in (0, -1)]
-        moves = " and ".join(f"{ends[1][c] - ends[0][c]:+.3f}" for c in COLUMNS[:2])
-        first, last = (list(SWEEP)[end].removeprefix("LoA ") for end in (0, -1))
-        words.append(
-            f"from {first} to {last} AUCs of click and relevance move by {moves} ({direction})"
-        )
+        for start, end in ((first, "LoA"), ("LoA", last)):
+            moves = [by[end, QUERIES][c] - by[start, QUERIES][c] for c in COLUMNS[:2]]
+            weights = [name.removeprefix("LoA").strip() or "1:1" for name in (start, end)]
+            words.append(
+                f"{direction}, from {weights[0]} to {weights[1]} {moves[0]:+.3f} for clicks and "
+                f"{moves[1]:+.3f} for relevance"
+            )
     return "; ".join(words)
 
 

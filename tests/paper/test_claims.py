@@ -9,10 +9,10 @@ from operator import attrgetter
 from pathlib import Path
 
 import pytest
+from paper._results import load
 from paper.figure_pi2_sweep import rising, tallies
 
 import isonomy as iso
-from paper._results import load
 
 PROJECT = Path(__file__).parents[2]
 PAGE = (PROJECT / "docs/paper.md").read_text()
