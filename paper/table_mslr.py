@@ -281,9 +281,9 @@ paper names. No AUC of its four rows is further from the printed one than {dista
   aggregation {sure(result, "LoA - click", COLUMNS[:1])}; relevance, label aggregation less training
   on relevance, {sure(result, "LaA - relevance", COLUMNS[1:2])}, loss aggregation
   {sure(result, "LoA - relevance", COLUMNS[1:2])}.
-- 'Loss aggregation over-optimises one metric, depending on the weights': by the
-  perceptron by query, {spread(result)}. Label aggregation is one of these weights, a = pi (1 - pi), as a
-  metric: about 1:{relevance_weight(result):.0f} here, and stands beside that row.
+- 'Loss aggregation over-optimises one metric, depending on the weights': by the perceptron by
+  query, {spread(result)}. Label aggregation is one of these weights, a = pi (1 - pi), as a metric:
+  about 1:{relevance_weight(result):.0f} here, and stands beside that row.
 
 {chr(10).join(s + chr(10) for s in sections)}
 ## What differs from TF-Ranking's example
@@ -328,7 +328,7 @@ def easier(result: Result) -> str:
 
 def spread(result: Result) -> str:
     """How far the weights move the two AUCs, on either side of equal weights."""
-    first, last = list(SWEEP)[0], list(SWEEP)[-1]
+    first, *_, last = SWEEP
     words = []
     for direction in dict.fromkeys(r["direction"] for r in result.rows):
         by = chosen(result, direction)
