@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from paper.__main__ import NAMES, rendered, script
+from paper._errors import clearly
 from paper._pages import markdown
 from paper._results import RESULTS, load
 
@@ -107,6 +108,72 @@ def test_bank_sweep_has_a_crossover() -> None:
             for share in (0.5, 0.9)
         }
         assert lead[0.5] < 0 < lead[0.9]
+
+
+def mslr(pairs: str = "all") -> dict[tuple[str, str, str], dict]:
+    return {
+        (row["direction"], row["training"], row["objective"]): row
+        for row in load("table_mslr").rows
+        if row["pairs"] == pairs
+    }
+
+
+DIRECTIONS = ("train to test", "test to train")
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_mslr_label_aggregation_is_more_balanced(direction: str) -> None:
+    """With TF-Ranking's settings; the difference with any."""
+    assert mslr()[direction, "MLP by query", "LaA - LoA"]["min_auc"] > 0
+    for training in ("MLP by query", "MLP", "linear"):
+        assert clearly(mslr()[direction, training, "LaA - LoA"], "diff_auc") == -1
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_mslr_comes_close_to_the_printed_table(direction: str) -> None:
+    for printed in load("table_mslr").paper:
+        ours = mslr()[direction, "MLP by query", printed["objective"]]
+        for column in ("auc_click", "auc_relevance"):
+            assert ours[column] == pytest.approx(printed[column], abs=0.035)
+
+
+def test_mslr_label_aggregation_dominates_nowhere() -> None:
+    found = [row for (*_, name), row in mslr().items() if name == "LaA - LoA"]
+    assert len(found) == 6
+    assert all(row["auc_click"] < 0 for row in found)
+
+
+def test_mslr_clicks_are_easier() -> None:
+    found = [row for (*_, name), row in mslr().items() if " - " not in name]
+    assert len(found) > 50
+    assert all(row["auc_click"] > row["auc_relevance"] for row in found)
+
+
+def test_mslr_both_labels_never_surely_help_clicks() -> None:
+    found = mslr()
+    relevance = []
+    for (_, _, name), row in found.items():
+        if name in ("LaA - click", "LoA - click"):
+            assert clearly(row, "auc_click") < 1
+        if name == "LaA - relevance":
+            relevance.append(clearly(row, "auc_relevance"))
+    assert relevance.count(1) == 2
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("training", ["MLP by query", "linear"])
+def test_mslr_label_aggregation_stands_beside_its_weights(direction: str, training: str) -> None:
+    """a = pi (1 - pi) is about 1:9 there."""
+    label, loss = (mslr()[direction, training, name] for name in ("LaA", "LoA 1:9"))
+    for column in ("auc_click", "auc_relevance"):
+        assert label[column] == pytest.approx(loss[column], abs=0.005)
+
+
+def test_mslr_errors_are_by_query() -> None:
+    """Those of documents would be about .02 and .007."""
+    row = mslr()["train to test", "linear", "LaA"]
+    assert row["auc_click_se"] > 0.025
+    assert row["auc_relevance_se"] > 0.018
 
 
 POPULATION = [
