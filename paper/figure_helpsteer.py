@@ -22,6 +22,8 @@ from paper._trials import tried
 KEYS, TOLERANCE = ("second", "objective", "seed"), 5e-3
 NAMES = ("first", "second")
 COLUMNS = ("auc_first", "auc_second", "diff_auc", "min_auc")
+# In a fifth of those with statistics.
+ANSWERS = 601
 # 2^16 columns of hashed words and pairs of words, where there is no encoder.
 L2, TRIALS, HASHED = 1e-3, 25, 2**16
 
@@ -192,12 +194,20 @@ the paired leads: {verdict(result.rows, "diff_auc")}. On the smallest AUC:
 
 def first_split(result: Result) -> str:
     """What one trial says by itself, by `compare_scores`."""
-    one = pooled(
-        [r for r in result.trials if r["objective"] == LEAD and r["seed"] == 0], KEYS[:-1], COLUMNS
-    )
+    shares = result.settings["shares of positives"]
+    # Errors of fewer than five positives hold nothing.
+    enough = [name for name in by_skewness(result) if ANSWERS * shares[name] >= 5]
+    first = [
+        r
+        for r in result.trials
+        if (r["objective"], r["seed"]) == (LEAD, 0) and r["second"] in enough
+    ]
+    one = pooled(first, KEYS[:-1], COLUMNS)
+    left_out = ", ".join(name for name in by_skewness(result) if name not in enough)
     return f"""
-`compare_scores` on the first split alone, with the errors of its 601 test answers: difference,
-{verdict(one, "diff_auc")}; smallest AUC, {verdict(one, "min_auc")}."""
+`compare_scores` on the first split alone, with the errors of its {ANSWERS} test answers
+({left_out} has too few positives among them): difference, {verdict(one, "diff_auc")}; smallest
+AUC, {verdict(one, "min_auc")}."""
 
 
 def verdict(rows: list[Row], column: str) -> str:
