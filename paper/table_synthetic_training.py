@@ -18,7 +18,7 @@ KEYS, TOLERANCE = ("angle", "pi_2", "objective", "training", "seed"), 0.02
 PRIORS = (0.5, 0.6, 0.7, 0.8, 0.9)
 NAMES = ("y1", "y2")
 TAU, TRAIN, TEST = 20.0, 8000, 2000
-SEEDS, BEST_SEEDS = 5, 200
+SEEDS, BEST_SEEDS = 3, 200
 NETWORK = {"hidden": (256, 256), "epochs": 50, "batch": 512, "rate": 1e-3}
 PAPER = [
     {"pi_2": prior, "objective": objective, "diff_auc": value}
