@@ -173,10 +173,11 @@ vectors, no intercept although π₂ varies, no τ, and no number of seeds. Ours
 intercept solved for π₂, τ = {TAU:g}. With directions as drawn, how much the labels agree is drawn
 too and moves every entry by more than the methods differ. The printed gaps of the single labels
 (.44 to .56) are those of about a right angle, so the second half turns the second direction to one:
-the gaps of the single labels are then the printed ones, and errors are small.
+single labels then have about the printed gaps, and so have the best scorers of both aggregations.
 
 **'Label aggregation has the smallest gap where label 2 is imbalanced'.** The smaller gap, by two
-standard errors of the paired leads, has: {"; ".join(said)}. Methods beyond the paper are on [a page
+standard errors of the paired leads (a lenient test where there are {n} seeds), has:
+{"; ".join(said)}. Methods beyond the paper are on [a page
 of their own](beyond.md).
 
 {sections[0]}

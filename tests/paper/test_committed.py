@@ -176,6 +176,24 @@ def test_mslr_errors_are_by_query() -> None:
     assert row["auc_relevance_se"] > 0.018
 
 
+@pytest.mark.parametrize("angle", ["drawn", "right"])
+def test_synthetic_loss_aggregation_has_the_smaller_gap_at_nine_tenths(angle: str) -> None:
+    """Of the best scorers; between .5 and .8 it is label aggregation."""
+    signs = {
+        row["pi_2"]: clearly(row, "diff_auc")
+        for row in load("table_synthetic_training").rows
+        if (row["angle"], row["training"], row["objective"])
+        == (angle, "true probabilities", "LaA - LoA")
+    }
+    assert [signs[prior] for prior in (0.6, 0.7, 0.9)] == [-1, -1, 1]
+
+
+def test_synthetic_single_labels_have_the_printed_gaps_at_a_right_angle() -> None:
+    for row in load("table_synthetic_training").rows:
+        if row["angle"] == "right" and row["objective"] in ("y1", "y2"):
+            assert 0.44 < row["diff_auc"] < 0.56
+
+
 POPULATION = [
     (1.0, 0.4, 0.438235, 0.643561, 0.647405, 0.644048, 0.646908),
     (5.0, 0.4, 0.203201, 0.886785, 0.906645, 0.888096, 0.905307),
