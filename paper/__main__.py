@@ -9,15 +9,17 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 from rich.console import Console
 
 from paper import beyond
-from paper._pages import publish
-from paper._results import differences, load, save
-from paper._trials import unfinished
+from paper._pages import Page, publish
+from paper._provenance import provenance, sentence
+from paper._results import Result, differences, load, save
+from paper._trials import spent, unfinished
 
 # In the order of the paper.
 NAMES = (
@@ -53,12 +55,21 @@ def make(name: str, *, force: bool, render_only: bool) -> str:
     if found is None:
         if force:
             unfinished(name).unlink(missing_ok=True)
-        save(script(name).run())
+        made, begun = provenance(), time.monotonic() - spent(name)
+        result = script(name).run()
+        seconds = round(time.monotonic() - begun, 1)
+        save(replace(result, made={**made, "seconds": seconds}))
         unfinished(name).unlink(missing_ok=True)
         found = load(name)
         done = "computed and rendered"
-    publish(name, script(name).render(found))
+    publish(name, rendered(name, found))
     return done
+
+
+def rendered(name: str, result: Result) -> Page:
+    """A result's page, with what computed it at its foot."""
+    page = script(name).render(result)
+    return replace(page, text=f"{page.text.rstrip()}\n\n{sentence(result.made)}")
 
 
 def check(name: str) -> list[str]:

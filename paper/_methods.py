@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
@@ -93,37 +92,3 @@ def aucs(Y: np.ndarray, scores: np.ndarray, names: Sequence[str]) -> Row:
     """Each label's AUC, as columns `auc_NAME`."""
     found = iso.label_aucs(Y, scores)
     return {f"auc_{name}": float(auc) for name, auc in zip(names, found, strict=True)}
-
-
-def summary(trials: Iterable[Row], keys: Sequence[str], names: Sequence[str]) -> list[Row]:
-    """Means over trials with standard errors: AUCs, their difference, the smaller."""
-    groups: dict[tuple[object, ...], list[Row]] = {}
-    for trial in trials:
-        groups.setdefault(tuple(trial[key] for key in keys), []).append(trial)
-    rows = []
-    for key, found in groups.items():
-        values = np.array([[trial[f"auc_{name}"] for name in names] for trial in found])
-        columns = {f"auc_{name}": column for name, column in zip(names, values.T, strict=True)}
-        columns["diff_auc"] = np.abs(values[:, 0] - values[:, 1])
-        columns["min_auc"] = values.min(axis=1)
-        row: Row = dict(zip(keys, key, strict=True))
-        for name, column in columns.items():
-            row[name] = float(column.mean())
-            row[f"{name}_se"] = standard_error(column)
-        rows.append({**row, "trials": len(found)})
-    return rows
-
-
-def standard_error(values: np.ndarray) -> float | None:
-    """Of the mean; None for one value."""
-    return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else None
-
-
-def paired(ours: dict[int, float], theirs: dict[int, float]) -> Row:
-    """Mean difference over common seeds, with its standard error."""
-    gaps = [ours[seed] - theirs[seed] for seed in sorted(ours.keys() & theirs.keys())]
-    mean = sum(gaps) / len(gaps)
-    if len(gaps) == 1:
-        return {"lead": mean, "lead_se": None}
-    variance = sum((gap - mean) ** 2 for gap in gaps) / (len(gaps) - 1)
-    return {"lead": mean, "lead_se": math.sqrt(variance / len(gaps))}

@@ -44,13 +44,19 @@ def publish(name: str, page: Page, folder: Path = RESULTS) -> None:
 
 
 def markdown(name: str, page: Page) -> str:
-    """The page; paragraphs are one line each, however the script breaks them."""
-    blocks = [
-        block if block.lstrip().startswith(("|", "#")) else " ".join(block.split())
-        for block in page.text.strip().split("\n\n")
-    ]
+    """The page; paragraphs and points are one line each, however the script breaks them."""
+    blocks = [_unbroken(block.strip()) for block in page.text.strip().split("\n\n")]
     picture = f"![{page.title}]({name}.svg)"
     return "\n\n".join([f"# {page.title}", picture, *filter(None, blocks)]) + "\n"
+
+
+def _unbroken(block: str) -> str:
+    if block.startswith(("|", "#")):
+        return block
+    if block.startswith("- "):
+        points = block.removeprefix("- ").split("\n- ")
+        return "\n".join(f"- {' '.join(point.split())}" for point in points)
+    return " ".join(block.split())
 
 
 def styled(chart: Any) -> Any:
@@ -94,6 +100,20 @@ def with_error(key: str, digits: int = 3) -> Callable[[Row], str]:
             return ""
         error = row.get(f"{key}_se")
         text = f"{row[key]:.{digits}f}"
+        return text if error is None else f"{text} ± {error:.{digits}f}"
+
+    return cell
+
+
+def signed(key: str, digits: int = 3) -> Callable[[Row], str]:
+    """Writes a lead with its sign and its standard error."""
+
+    def cell(row: Row) -> str:
+        if row.get(key) is None:
+            return ""
+        error = row.get(f"{key}_se")
+        # No '-0.000': what rounds to nothing has no sign to speak of.
+        text = f"{round(row[key], digits) + 0.0:+.{digits}f}"
         return text if error is None else f"{text} ± {error:.{digits}f}"
 
     return cell

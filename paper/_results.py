@@ -21,7 +21,8 @@ DIGITS, TRIAL_DIGITS = 9, 6
 class Result:
     """What a script found.
 
-    `rows` are ours, `paper` what is printed, `trials` what means in `rows` are taken over.
+    `rows` are ours, `paper` what is printed, `trials` what means in `rows` are taken over, `made`
+    what computed it.
     """
 
     name: str
@@ -31,11 +32,12 @@ class Result:
     seeds: list[int] = field(default_factory=list)
     trials: list[Row] = field(default_factory=list)
     versions: Row = field(default_factory=dict)
+    made: Row = field(default_factory=dict)
 
 
 def versions(*packages: str) -> Row:
-    """Versions of Python and of what computes."""
-    names = ("isonomy", "numpy", "scipy", "scikit-learn", *packages)
+    """Versions of Python and of what computes beside Isonomy."""
+    names = ("numpy", "scipy", "scikit-learn", *packages)
     found = {name: importlib.metadata.version(name) for name in names if _installed(name)}
     return {"python": platform.python_version(), **found}
 
@@ -44,9 +46,9 @@ def save(result: Result, folder: Path = RESULTS) -> None:
     """Write the JSON in one step: it is whole or not there."""
     content = {key: value for key, value in asdict(result).items() if value or key != "trials"}
     if result.trials:
-        # There are many, all with the same columns.
-        columns = list(result.trials[0])
-        values = [[row[column] for column in columns] for row in result.trials]
+        # There are many, with nearly the same columns.
+        columns = list(dict.fromkeys(column for row in result.trials for column in row))
+        values = [[row.get(column) for column in columns] for row in result.trials]
         content["trials"] = [columns, *rounded(values, TRIAL_DIGITS)]
     write(folder / f"{result.name}.json", _laid_out(rounded(content)))
 

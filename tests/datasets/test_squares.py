@@ -55,6 +55,27 @@ def test_training_labels_follow_linear_directions() -> None:
         assert (abs(fit[2]) > 1e-3) == intercept
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_labels_at_a_right_angle(seed: int) -> None:
+    made = make_synthetic_training(5000, tau=20, right_angle=True, random_state=seed)
+    directions = []
+    for eta in made.eta.T:
+        inner = (eta > 1e-6) & (eta < 1 - 1e-6)
+        odds = np.log(eta[inner] / (1 - eta[inner])) / 20
+        design = np.column_stack([made.X, np.ones(len(made.X))])[inner]
+        directions.append(np.linalg.lstsq(design, odds, rcond=None)[0][:2])
+    assert directions[0] @ directions[1] == pytest.approx(0, abs=1e-6)
+    drawn = make_synthetic_training(5000, tau=20, random_state=seed)
+    np.testing.assert_array_equal(made.eta[:, 0], drawn.eta[:, 0])
+    other = iso.label_aucs(made.Y, made.eta[:, 0])[1]
+    assert other == pytest.approx(0.5, abs=0.06)
+
+
+def test_the_right_angle_is_a_flag() -> None:
+    with pytest.raises(ValueError, match="`right_angle` should be True or False"):
+        make_synthetic_training(right_angle="yes")
+
+
 def test_same_seed_same_data() -> None:
     for make in (make_sweep, make_synthetic_training):
         a, b, c = (make(50, random_state=seed) for seed in (3, 3, 4))

@@ -267,3 +267,32 @@ def test_rounding_is_no_spread(seed: int | None) -> None:
     assert found.difference[0] == pytest.approx(0.5)
     assert np.isnan([found.p_value[0], found.low[0], found.high[0]]).all()
     assert found.covariance[0, 0] == 0
+
+
+class Apart:
+    """The second label's AUC less the first's: a mix with a slope of either sign."""
+
+    pooled = False
+
+    def preferences(self, labels: Any) -> iso.Preferences:
+        return iso.Preferences(labels.codes, above=labels.positive, below=labels.negative, mix=self)
+
+    def value(self, ratios: np.ndarray) -> float:
+        return float(ratios[1] - ratios[0])
+
+    def slope(self, ratios: np.ndarray) -> np.ndarray:
+        return np.array([-1.0, 1.0])
+
+
+@pytest.mark.parametrize("units", ["items", "clusters", "groups"])
+def test_a_mix_that_falls_where_an_auc_rises(units: str) -> None:
+    """Warnings are errors here: what such a mix stands on does not cancel."""
+    rng = np.random.default_rng(3)
+    Y, lists = (rng.random((400, 2)) < 0.4).astype(int), np.repeat(np.arange(40), 10)
+    a, b = Y @ [1.0, 2.0] + rng.normal(size=(2, 400))
+    options = {} if units == "items" else {units: lists}
+    apart = iso.compare_scores(Y, a, b, objective=Apart(), **options)
+    each = iso.compare_scores(Y, a, b, **options)
+    contrast = np.array([-1.0, 1.0])
+    assert apart.difference == pytest.approx(contrast @ each.difference)
+    assert apart.covariance[0, 0] == pytest.approx(contrast @ each.covariance @ contrast)

@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
-from paper.__main__ import NAMES, script
+from paper.__main__ import NAMES, rendered, script
+from paper._errors import clearly
 from paper._pages import markdown
 from paper._results import RESULTS, load
 
@@ -23,7 +24,10 @@ def test_each_has_its_files(name: str) -> None:
         path = RESULTS / f"{name}.{ending}"
         assert 0 < path.stat().st_size < most * 1000, path
     content = json.loads((RESULTS / f"{name}.json").read_text())
-    assert {"name", "settings", "seeds", "versions", "rows", "paper"} <= set(content)
+    assert {"name", "settings", "seeds", "versions", "rows", "paper", "made"} <= set(content)
+    assert re.match(r"\d+\.\d+", content["made"]["isonomy"])
+    assert re.fullmatch("[0-9a-f]{12}", content["made"]["commit"])
+    assert content["made"]["seconds"] >= 0
     assert content["rows"]
     assert content["paper"]
     assert not list(RESULTS.glob(".*.trials.jsonl"))
@@ -36,8 +40,8 @@ def test_no_paths_of_a_machine() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_shows_the_result(name: str) -> None:
-    page = script(name).render(load(name))
-    assert (RESULTS / f"{name}.md").read_text() == markdown(name, page)
+    page = markdown(name, rendered(name, load(name)))
+    assert (RESULTS / f"{name}.md").read_text() == page
 
 
 def test_the_second_page_shows_the_results() -> None:
@@ -103,6 +107,90 @@ def test_bank_sweep_has_a_crossover() -> None:
             for share in (0.5, 0.9)
         }
         assert lead[0.5] < 0 < lead[0.9]
+
+
+def mslr(pairs: str = "all") -> dict[tuple[str, str, str], dict]:
+    return {
+        (row["direction"], row["training"], row["objective"]): row
+        for row in load("table_mslr").rows
+        if row["pairs"] == pairs
+    }
+
+
+DIRECTIONS = ("train to test", "test to train")
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_mslr_label_aggregation_is_more_balanced(direction: str) -> None:
+    """With TF-Ranking's settings; the difference with any."""
+    assert mslr()[direction, "MLP by query", "LaA - LoA"]["min_auc"] > 0
+    for training in ("MLP by query", "MLP", "linear"):
+        assert clearly(mslr()[direction, training, "LaA - LoA"], "diff_auc") == -1
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_mslr_comes_close_to_the_printed_table(direction: str) -> None:
+    for printed in load("table_mslr").paper:
+        ours = mslr()[direction, "MLP by query", printed["objective"]]
+        for column in ("auc_click", "auc_relevance"):
+            assert ours[column] == pytest.approx(printed[column], abs=0.035)
+
+
+def test_mslr_label_aggregation_dominates_nowhere() -> None:
+    found = [row for (*_, name), row in mslr().items() if name == "LaA - LoA"]
+    assert len(found) == 6
+    assert all(row["auc_click"] < 0 for row in found)
+
+
+def test_mslr_clicks_are_easier() -> None:
+    found = [row for (*_, name), row in mslr().items() if " - " not in name]
+    assert len(found) > 50
+    assert all(row["auc_click"] > row["auc_relevance"] for row in found)
+
+
+def test_mslr_both_labels_never_surely_help_clicks() -> None:
+    found = mslr()
+    relevance = []
+    for (_, _, name), row in found.items():
+        if name in ("LaA - click", "LoA - click"):
+            assert clearly(row, "auc_click") < 1
+        if name == "LaA - relevance":
+            relevance.append(clearly(row, "auc_relevance"))
+    assert relevance.count(1) == 2
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.parametrize("training", ["MLP by query", "linear"])
+def test_mslr_label_aggregation_stands_beside_its_weights(direction: str, training: str) -> None:
+    """a = pi (1 - pi) is about 1:9 there."""
+    label, loss = (mslr()[direction, training, name] for name in ("LaA", "LoA 1:9"))
+    for column in ("auc_click", "auc_relevance"):
+        assert label[column] == pytest.approx(loss[column], abs=0.005)
+
+
+def test_mslr_errors_are_by_query() -> None:
+    """Those of documents would be about .02 and .007."""
+    row = mslr()["train to test", "linear", "LaA"]
+    assert row["auc_click_se"] > 0.025
+    assert row["auc_relevance_se"] > 0.018
+
+
+@pytest.mark.parametrize("angle", ["drawn", "right"])
+def test_synthetic_loss_aggregation_has_the_smaller_gap_at_nine_tenths(angle: str) -> None:
+    """Of the best scorers; between .5 and .8 it is label aggregation."""
+    signs = {
+        row["pi_2"]: clearly(row, "diff_auc")
+        for row in load("table_synthetic_training").rows
+        if (row["angle"], row["training"], row["objective"])
+        == (angle, "true probabilities", "LaA - LoA")
+    }
+    assert [signs[prior] for prior in (0.6, 0.7, 0.9)] == [-1, -1, 1]
+
+
+def test_synthetic_single_labels_have_the_printed_gaps_at_a_right_angle() -> None:
+    for row in load("table_synthetic_training").rows:
+        if row["angle"] == "right" and row["objective"] in ("y1", "y2"):
+            assert 0.44 < row["diff_auc"] < 0.56
 
 
 POPULATION = [

@@ -11,6 +11,7 @@ import pytest
 from paper._pages import Page
 from paper._results import Result
 
+import isonomy
 from paper import _pages, _results
 
 
@@ -42,6 +43,7 @@ def scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict:
     monkeypatch.setattr(cli, "load", lambda name: _results.load(name, tmp_path))
     monkeypatch.setattr(cli, "save", lambda result: _results.save(result, tmp_path))
     monkeypatch.setattr(cli, "unfinished", lambda name: tmp_path / f".{name}")
+    monkeypatch.setattr(cli, "spent", lambda _: 0.0)
     monkeypatch.setattr(cli, "publish", lambda name, page: _pages.publish(name, page, tmp_path))
     monkeypatch.setattr(cli.beyond, "render", lambda: render(Result("b", {}, [{"auc": 1}], [])))
     return runs
@@ -57,6 +59,19 @@ def test_one_failure_loses_nothing_else(tmp_path: Path, capsys) -> None:
     for ending in ("json", "md", "png", "svg"):
         assert (tmp_path / f"one.{ending}").is_file()
     assert (tmp_path / "beyond.md").is_file()
+
+
+def test_a_result_says_what_made_it(scripts: dict, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(cli, "spent", lambda _: 3600.0)
+    assert cli.main(["one"]) == 0
+    assert scripts["one"] == 1
+    found = _results.load("one", tmp_path)
+    assert found is not None
+    assert found.made["isonomy"] == isonomy.__version__
+    # An hour of the interrupted run counts.
+    assert 3600 <= found.made["seconds"] < 3660
+    assert f"Isonomy {isonomy.__version__}" in (tmp_path / "one.md").read_text()
+    assert "in 60 minutes." in (tmp_path / "one.md").read_text()
 
 
 def test_what_is_there_is_not_computed_again(scripts: dict) -> None:

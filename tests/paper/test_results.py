@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from paper._results import Result, differences, load, save
-from paper._trials import tried, unfinished
+from paper._trials import spent, tried, unfinished
 
 
 def test_a_result_comes_back_as_it_was(tmp_path: Path) -> None:
@@ -21,6 +21,7 @@ def test_a_result_comes_back_as_it_was(tmp_path: Path) -> None:
         [0],
         [{"seed": 0, "auc": 0.1234567}, {"seed": 1, "auc": 0.2}],
         {"python": "3"},
+        {"isonomy": "1.0", "commit": None, "seconds": 2.5},
     )
     save(result, tmp_path)
     found = load("made_up", tmp_path)
@@ -37,7 +38,16 @@ def test_a_result_comes_back_as_it_was(tmp_path: Path) -> None:
         "seeds",
         "trials",
         "versions",
+        "made",
     ]
+    assert found.made == {"isonomy": "1.0", "commit": None, "seconds": 2.5}
+
+
+def test_trials_may_lack_columns(tmp_path: Path) -> None:
+    save(Result("made_up", {}, [], [], [], [{"a": 1}, {"a": 2, "b": 3}]), tmp_path)
+    found = load("made_up", tmp_path)
+    assert found is not None
+    assert found.trials == [{"a": 1, "b": None}, {"a": 2, "b": 3}]
 
 
 def test_there_may_be_no_result(tmp_path: Path) -> None:
@@ -77,6 +87,9 @@ def test_an_interrupted_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         tried("made_up", steps, trial, tmp_path)
     assert unfinished("made_up", tmp_path).is_file()
+    assert 0 <= spent("made_up", tmp_path) < 1
+    lines = unfinished("made_up", tmp_path).read_text().splitlines()
+    assert spent("made_up", tmp_path) == sum(json.loads(line)[-1] for line in lines)
     rows = tried("made_up", steps, lambda kind, seed: [{"kind": kind, "seed": seed}], tmp_path)
     assert rows == [{"kind": kind, "seed": seed} for kind, seed in steps]
     assert seen == steps[:2]

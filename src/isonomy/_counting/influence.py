@@ -125,7 +125,7 @@ class Influence:
         psi = self._single(slope) - other._single(other_slope)
         if slope is not None and other_slope is not None:
             # Either score may bring in labels of its own, such as the one it serves worst.
-            slope = (slope + other_slope) / 2
+            slope = (np.abs(slope) + np.abs(other_slope)) / 2
         if not self.by_item:
             return self._spread_of_units(psi, slope)
         found, roles = self._without_spread(slope)
@@ -276,14 +276,14 @@ class Influence:
             if self.ranking.preferences.mix.pooled:
                 parts.append((table @ np.nan_to_num(opposite))[:, None])
             else:
-                parts.append(_mixed(_dense(table) * opposite, slope))
+                parts.append(_shares(_dense(table) * opposite, slope))
         return np.stack(parts, axis=-1)
 
     def _single_parts(self, slope: FloatArray | None) -> tuple[FloatArray, FloatArray]:
         """Of the pairs of each estimate, the parts with a row, or group, above and below."""
         if self.ranking.grouped:
             total = self.sums.total.sum(axis=0)
-            part = _mixed(self.sums.total / np.where(total > 0, total, np.nan), slope) / 2
+            part = _shares(self.sums.total / np.where(total > 0, total, np.nan), slope) / 2
             return part, part
         preferences = self.ranking.preferences
         parts = self._pattern_parts(slope)[preferences.codes]
@@ -301,7 +301,8 @@ class Influence:
         both = _dense(preferences.above) * _dense(preferences.below)
         if preferences.mix.pooled:
             both = both.sum(axis=1, keepdims=True)
-        by_pattern = _mixed(np.divide(both, total, out=np.zeros_like(both), where=total > 0), slope)
+        shares = np.divide(both, total, out=np.zeros_like(both), where=total > 0)
+        by_pattern = _shares(shares, slope)
         squared = self._averaging()
         if preferences.weight is not None:
             squared = squared * preferences.weight[:, None] ** 2
@@ -403,6 +404,11 @@ class Influence:
         n_clusters = int(self.cluster.max()) + 1
         sums = [sum_codes(self.cluster, column, n_clusters) for column in columns]
         return np.stack(sums, axis=1).reshape(n_clusters, *values.shape[1:])
+
+
+def _shares(columns: FloatArray, slope: FloatArray | None) -> FloatArray:
+    """One column of what takes part in the mix, on whichever side of a difference it stands."""
+    return _mixed(columns, None if slope is None else np.abs(slope))
 
 
 def _mixed(columns: FloatArray, slope: FloatArray | None) -> FloatArray:

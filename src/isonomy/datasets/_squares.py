@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import optimize, special
 
-from isonomy._core import FloatArray, as_generator, check_count
+from isonomy._core import FloatArray, as_generator, check_count, check_flag
 from isonomy.datasets._tables import Generated
 
 
@@ -61,6 +61,7 @@ def make_synthetic_training(
     *,
     tau: float = 20.0,
     prior: float = 0.5,
+    right_angle: bool = False,
     random_state: int | np.random.Generator | None = 0,
 ) -> Generated:
     """The paper's synthetic training data: two labels in random directions.
@@ -79,6 +80,10 @@ def make_synthetic_training(
         How certain the labels are given x.
     prior : float
         Share of the second label.
+    right_angle : bool
+        Whether w_2 is turned to stand at a right angle to w_1, with the length it was drawn
+        with. Ranking by one label is then about as good as chance for the other, whatever
+        the draw; otherwise how much the labels agree is left to the draw.
     random_state : int, numpy Generator or None
         Seed, of the directions too.
 
@@ -96,7 +101,10 @@ def make_synthetic_training(
     rng = _checked(n_samples, tau, prior, random_state)
     if math.isinf(tau):
         raise ValueError("Parameter `tau` should be finite. Found inf.")
+    check_flag("right_angle", right_angle)
     w_1, w_2 = rng.uniform(-1.0, 1.0, (2, 2))
+    if right_angle:
+        w_2 = np.array([-w_1[1], w_1[0]]) * (np.linalg.norm(w_2) / np.linalg.norm(w_1))
     X = rng.uniform(-1.0, 1.0, (n_samples, 2))
     pull = tau * (X @ w_2)
     reach = np.abs(pull).max() + 50.0
