@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 import isonomy as iso
 from isonomy._audit.top_ranks import top_ranks
+from isonomy._audit.view import top_ranks_tables
 from isonomy._core import Items
 from tests.strategies import Problem, problems
 
@@ -80,9 +81,10 @@ def test_the_audit_has_them_with_groups() -> None:
     assert "nDCG@10" in (found._repr_html_() or "")
 
 
-def test_a_top_that_holds_all_is_the_conflict_auc() -> None:
+@pytest.mark.parametrize("top", [100, 10**30])
+def test_a_top_that_holds_all_is_the_conflict_auc(top: int) -> None:
     Y, score, groups = made(600)
-    found = iso.audit(Y, score, groups=groups, top=100)
+    found = iso.audit(Y, score, groups=groups, top=top)
     assert found.top_ranks is not None
     expected = iso.conflict_aucs(Y, score, groups=groups)[0, 1]
     assert found.top_ranks.conflicts[0].auc.value == pytest.approx(expected, abs=1e-12)
@@ -118,3 +120,18 @@ def test_without_groups_there_are_none() -> None:
         iso.audit(Y, score, top=10)
     with pytest.raises(ValueError, match="`top` should be a whole number >= 1"):
         iso.audit(Y, score, groups=np.zeros(100), top=0)
+
+
+def test_of_many_labels_the_worst_served_are_shown() -> None:
+    rng = np.random.default_rng(0)
+    Y = rng.random((600, 32)) < 0.3
+    score = Y[:, :20].sum(axis=1) + rng.normal(size=600)
+    found = iso.audit(Y, score, groups=np.arange(600) // 30)
+    assert found.top_ranks is not None
+    first = top_ranks_tables(found, 12)[0]
+    served = sorted(found.labels, key=lambda each: each.auc.value)[:12]
+    ndcgs = dict(zip(found.names, found.top_ranks.ndcgs, strict=True))
+    shown = {row.cells[0].text: row.cells[1].text for row in first.rows}
+    assert shown.keys() == {each.name for each in served}
+    for name, text in shown.items():
+        assert text.startswith(f"{ndcgs[name].value:.3f}")

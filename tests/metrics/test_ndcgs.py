@@ -139,6 +139,15 @@ def test_huge_counts() -> None:
     np.testing.assert_allclose(found, written, rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("k", [2**62, 2**63, 10**30])
+def test_a_k_of_any_size_is_the_whole_list(k: int) -> None:
+    rng = np.random.default_rng(0)
+    Y, score, groups = rng.random((40, 2)) < 0.4, rng.normal(size=40), np.arange(40) // 8
+    whole = iso.label_ndcgs(Y, score, groups=groups)
+    np.testing.assert_array_equal(iso.label_ndcgs(Y, score, k=k, groups=groups), whole)
+    np.testing.assert_array_equal(iso.ndcg_intervals(Y, score, k=k, groups=groups).estimate, whole)
+
+
 def test_constant_scores_get_what_chance_gets() -> None:
     y = np.arange(100) < 20
     chance = np.mean([1 / math.log2(r + 1) for r in range(1, 11)]) * 10 * 0.2

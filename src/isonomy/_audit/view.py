@@ -165,9 +165,10 @@ def top_ranks_tables(audit: Audit, most: int = MOST_LABELS) -> list[Table]:
         return []
     k, names = audit.top_ranks.k, _short(audit.names)
     interval = f"{percent(audit.level)} interval"
+    ndcgs = dict(zip(audit.names, audit.top_ranks.ndcgs, strict=True))
     rows = [
-        Row([name_cell(label.name, names), _estimate(ndcg, 0.0, ())])
-        for label, ndcg in zip(audit.labels[:most], audit.top_ranks.ndcgs, strict=False)
+        Row([name_cell(label.name, names), _estimate(ndcgs[label.name], 0.0, ())])
+        for label in _shown(audit, most)
     ]
     columns = [_names("label"), Column(f"nDCG@{k}", interval)]
     title = f"The first {k} of each group"

@@ -171,7 +171,7 @@ class DiscountedLists:
     ) -> None:
         self.codes, self.gains, self.group = codes, gains, group
         self.n_lists = 1 if group is None else int(group.max()) + 1
-        self.k = WHOLE_LIST if k is None else int(k)
+        self.k = WHOLE_LIST if k is None else min(int(k), WHOLE_LIST)
         self.weight, self.count = weight, count
         listed = gains.listed
         # Where all columns list the same patterns, one column of ranks serves for all.

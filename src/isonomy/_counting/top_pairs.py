@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isonomy._core import Items, Preferences
-from isonomy._counting.discounts import ListValues
+from isonomy._counting.discounts import WHOLE_LIST, ListValues
 from isonomy._counting.kernels.top_pairs import top_pairs
 from isonomy._counting.ranking import Ranking
 
@@ -29,7 +29,7 @@ def top_pair_shares(items: Items, preferences: Preferences, k: int) -> ListValue
         count.astype(np.int64),
         ranking.sides,
         preferences.n_terms,
-        k,
+        min(k, WHOLE_LIST),
     )
     total = right + wrong
     some = total > 0
