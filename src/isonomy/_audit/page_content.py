@@ -14,6 +14,7 @@ from isonomy._audit.view import (
     labels_table,
     segments_table,
     since,
+    top_ranks_tables,
     tops_table,
 )
 from isonomy._audit.wording import gap, headlines, legend, segment_sentences, short, size
@@ -37,6 +38,9 @@ class PageContent:
         Whether nothing needs doing.
     labels, tops : Table
         How each label is served, and what the top holds.
+    top_ranks : list of (str, Table)
+        With groups: nDCGs in the first ranks, and who wins the conflicts there; each with the
+        words over it.
     conflicts, segments : Table or None
         Where there are two labels; where there are segments.
     by_segment : list of (str, Table)
@@ -55,6 +59,7 @@ class PageContent:
     fine: bool
     labels: Table
     tops: Table
+    top_ranks: list[tuple[str, Table]]
     conflicts: Table | None
     segments: Table | None
     by_segment: list[tuple[str, Table]]
@@ -76,6 +81,7 @@ class PageContent:
             fine=steps == [say("nothing")],
             labels=_bare(labels_table(audit)),
             tops=_bare(tops_table(audit)),
+            top_ranks=[(each.caption, _bare(each)) for each in top_ranks_tables(audit)],
             conflicts=_bare(conflicts_table(audit)) if audit.conflicts else None,
             segments=_bare(segments_table(audit)) if audit.segments else None,
             by_segment=[

@@ -20,11 +20,15 @@ def made(n_labels: int, names: list[str] | None = None, **more: object) -> iso.A
     return iso.audit(Y, score, names=names, **more)
 
 
+def body(html: str) -> Page:
+    return Page("<body" + html.partition("<body")[2].partition("</html>")[0])
+
+
 @pytest.mark.parametrize("n_labels", [1, 2, 6, 14])
 def test_pages_of_every_size(n_labels: int) -> None:
     found = made(n_labels, by=np.arange(900) % 3 + 21)
     html = audit_page(found, ORIGIN, score="score", failures=["too low"])
-    page = Page("<body" + html.partition("<body")[2].partition("</html>")[0])
+    page = body(html)
     assert "<script" not in html
     assert "script-src &#39;none&#39;" in html
     assert "Does not pass: too low" in page.whole_text
@@ -41,3 +45,15 @@ def test_hostile_names_are_text() -> None:
     html = audit_page(found, ORIGIN, score=HOSTILE[0], drift=found.drift(found))
     assert "<script" not in html.replace("&lt;script", "")
     assert "Nothing has moved beyond chance." in html
+
+
+def test_the_first_ranks_of_groups() -> None:
+    found = made(2, ["click", "sale"], groups=np.arange(900) // 15, top=4)
+    text = body(audit_page(found, ORIGIN)).whole_text
+    assert "The first 4 of each group" in text
+    assert "nDCG@4" in text
+    assert "Who wins the conflicts of which an item is in the first 4" in text
+    assert found.top_ranks is not None
+    for each in found.top_ranks.ndcgs:
+        assert f"{each.value:.3f}" in text
+    assert "nDCG" not in audit_page(made(2), ORIGIN)
