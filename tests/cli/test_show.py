@@ -89,3 +89,12 @@ def test_no_model_is_told(shell: Shell, file: Path, tmp_path: Path) -> None:
         done = shell("show", path)
         assert (done.code, done.out) == (2, "")
         assert "Traceback" not in done.err
+
+
+def test_a_model_for_the_top_says_so(shell: Shell, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X, groups = rng.normal(size=(80, 2)), np.arange(80) // 8
+    ranker = iso.BoostedRanker(iso.SoftLabel(), top=5, n_rounds=2)
+    iso.save(ranker.fit(X, X > 0, groups=groups), tmp_path / "top.isonomy")
+    assert "for the first 5 of each group" in shell("show", tmp_path / "top.isonomy").out
+    assert json.loads(shell("show", tmp_path / "top.isonomy", "--json", "-").out)["top"] == 5

@@ -53,6 +53,7 @@ def describe(ranker: Any) -> dict[str, Any]:
         "kind": type(last).__name__,
         "engine": getattr(last, "engine", None),
         "objective": "LabelAggregation(how='mean')" if objective is None else repr(objective),
+        "top": getattr(last, "top", None),
         "steps": [type(step).__name__ for step in steps],
         "columns": [name for name in names if name not in dropped],
         "left_out": dict(dropped),
@@ -104,7 +105,8 @@ def _feature_names(steps: list[Any], last: Any, n_features: int) -> list[str]:
 def _shown(document: dict[str, Any]) -> list[Block]:
     engine = f" ({document['engine']})" if document["engine"] else ""
     about, versions = document["about"], document["versions"]
-    lines = [f"{document['kind']}{engine}, objective {document['objective']}"]
+    top = f", for the first {document['top']:,} of each group" if document["top"] else ""
+    lines = [f"{document['kind']}{engine}, objective {document['objective']}{top}"]
     lines += [f"{name}: {_told(value)}" for name, value in about.items()]
     lines.append(f"Columns that it needs: {listed(document['columns'], 12) or 'not recorded'}")
     if document["left_out"]:
