@@ -25,6 +25,8 @@ OBJECTIVES = [
     iso.LabelAggregation("product"),
     iso.WorstLabel(),
     iso.OneLabel(0),
+    iso.SoftLabel(),
+    iso.SoftLabel("rarity"),
 ]
 
 
@@ -102,7 +104,7 @@ def lists(draw: st.DrawFn) -> tuple[Items, np.ndarray]:
     return Items.checked(Y.reshape(n, K), sample_weight=weight, groups=groups), scores
 
 
-@settings(max_examples=60)
+@settings(max_examples=80)
 @given(lists(), st.sampled_from(OBJECTIVES), st.integers(1, 5), st.sampled_from(list(SURROGATES)))
 def test_every_pair(
     problem: tuple[Items, np.ndarray], objective: Any, top: int, surrogate: str
