@@ -187,6 +187,28 @@ def test_it_orders_scorers_as_the_aggregations_do(seed: int, K: int) -> None:
         assert 0 < ratios[0] < (1 if aggregation == iso.LabelAggregation() else math.inf)
 
 
+def test_groups_keep_the_order_of_label_aggregation_and_need_weights_for_the_other() -> None:
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(6), 12)
+    Y = rng.random((72, 2)) < np.c_[rng.choice([0.05, 0.95], 6)[groups], np.full(72, 0.3)]
+    scores = rng.normal(size=(40, 72))
+
+    def misfit(soft: iso.SoftLabel, aggregation: Any, **options: Any) -> float:
+        """How far the values are from being one line."""
+        x, y = (
+            [iso.objective_auc(Y, f, each, groups=groups, **options) for f in scores]
+            for each in (soft, aggregation)
+        )
+        return float(np.abs(np.polyval(np.polyfit(x, y, 1), x) - y).max())
+
+    pairs = [sum(int(y.sum()) * int((~y).sum()) for y in np.split(column, 6)) for column in Y.T]
+    by_pairs = iso.SoftLabel([1 / each for each in pairs])
+    assert misfit(iso.SoftLabel(), iso.LabelAggregation()) < 1e-12
+    assert misfit(by_pairs, iso.LossAggregation()) < 1e-12
+    assert misfit(RARITY, iso.LossAggregation()) > 0.01
+    assert misfit(iso.SoftLabel(), iso.LabelAggregation(), group_weight="equal") > 0.01
+
+
 def test_weights_by_rarity() -> None:
     Y = np.column_stack([np.arange(100) < 40, np.arange(100) == 0, np.ones(100)])
     weights = RARITY.label_weights(iso.Labels.from_table(Y))

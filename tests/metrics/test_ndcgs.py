@@ -204,6 +204,14 @@ def test_no_positives_warn_by_name() -> None:
     assert np.isnan(found).tolist() == [False, True]
 
 
+def test_groups_without_pairs_warn_where_pairs_are_weights() -> None:
+    groups = [0, 0, 1, 1]
+    assert iso.label_ndcgs([1, 1, 0, 0], [1, 2, 3, 4], groups=groups).tolist() == [1.0]
+    for metric in (iso.label_ndcgs, iso.ndcg_intervals):
+        with pytest.warns(UndefinedMetricWarning, match="No group has a positive and a negative"):
+            metric([1, 1, 0, 0], [1, 2, 3, 4], groups=groups, group_weight="pairs")
+
+
 @pytest.mark.parametrize("k", [0, -1, 2.5, 10.0, "10", True, np.nan])
 def test_k_is_a_whole_number(k: Any) -> None:
     for metric in (iso.label_ndcgs, iso.ndcg_intervals):

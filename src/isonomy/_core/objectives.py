@@ -298,6 +298,9 @@ class SoftLabel:
     (of positive weight) joins no pair. With counts, the items that a row stands for meet
     each other and tie. Intervals take weights by rarity as given, not as estimated.
 
+    With groups that weigh by their pairs, None still serves `LabelAggregation()`; "rarity" serves
+    `LossAggregation()` exactly only where a label is as rare in every group.
+
     Examples
     --------
     >>> import isonomy as iso

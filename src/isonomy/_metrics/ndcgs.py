@@ -67,7 +67,8 @@ def label_ndcgs(
     Returns
     -------
     ndarray of shape (K,)
-        In [0, 1]; NaN, with a warning, for a label without positives.
+        In [0, 1]; NaN, with a warning, for a label without positives; where groups weigh by
+        their pairs, also for one without pairs.
 
     Examples
     --------
@@ -94,7 +95,7 @@ def label_ndcgs(
         group_weight=group_weight,
     )
     means = ndcgs_of(items, k, group_weight).means()
-    warn_without_positives(items, means)
+    warn_undefined_ndcgs(items, means, group_weight)
     return means
 
 
@@ -173,7 +174,7 @@ def ndcg_intervals(
             "and `auc_intervals` an interval of its AUC."
         )
     lists = ndcgs_of(items, k, group_weight)
-    warn_without_positives(items, lists.means())
+    warn_undefined_ndcgs(items, lists.means(), group_weight)
     draws = (n_resamples, rng) if method == "bootstrap" else None
     return AUCIntervals(*list_intervals(items, lists, level, draws))
 
@@ -196,14 +197,17 @@ def check_top(name: str, k: object) -> None:
         check_count(name, k)
 
 
-def warn_without_positives(items: Items, means: FloatArray) -> None:
-    """Warn of labels without a positive, by name."""
+def warn_undefined_ndcgs(items: Items, means: FloatArray, group_weight: GroupWeight) -> None:
+    """Warn of labels without a positive (without a pair, where pairs are weights), by name."""
     missing = [items.labels.names[q] for q in np.flatnonzero(np.isnan(means))]
     if missing:
         from sklearn.exceptions import UndefinedMetricWarning  # takes longer than any metric
 
         listed = ", ".join(map(repr, missing))
-        warn_user(
-            f"No positive item to rank for {listed}. The nDCG is undefined (NaN).",
-            UndefinedMetricWarning,
-        )
+        found = f"No positive item to rank for {listed}."
+        if items.group is not None and group_weight == "pairs":
+            found = (
+                f"No group has a positive and a negative item of {listed}, so that none weighs "
+                "anything by its pairs."
+            )
+        warn_user(f"{found} The nDCG is undefined (NaN).", UndefinedMetricWarning)
