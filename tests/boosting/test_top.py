@@ -200,3 +200,19 @@ def test_nothing_to_learn_or_to_watch() -> None:
         TopLoss(items.preferences(iso.LossAggregation()), "logistic", 3)
     with pytest.raises(ValueError, match="no nDCG to watch"):
         WatchedNDCG(Items.checked(0 * Y, groups=groups), iso.LossAggregation(), 3)
+
+
+@pytest.mark.parametrize("group_weight", ["pairs", "equal"])
+def test_a_factor_of_all_weights_plays_no_part(group_weight: str) -> None:
+    X, Y, groups = queries()
+    scores, weight = X[:, 0], np.random.default_rng(2).choice([0.0, 0.5, 1.0, 3.0], len(Y))
+
+    def gradient(weight: np.ndarray | None) -> np.ndarray:
+        objective = iso.boosting.lightgbm_objective(
+            iso.SoftLabel(), top=3, group_weight=group_weight
+        )
+        found = objective(iso.boosting.pack_labels(Y), scores, weight, np.bincount(groups))[0]
+        return found / (len(Y) if weight is None else weight.sum())
+
+    np.testing.assert_allclose(gradient(np.full(len(Y), 7.0)), gradient(None), atol=1e-14)
+    np.testing.assert_allclose(gradient(7 * weight), gradient(weight), atol=1e-14)

@@ -147,8 +147,12 @@ class TopLoss:
         self.n_lists = np.where(n_lists > 0, n_lists, np.nan)
         if np.isnan(self.mix.value(self.n_lists)):
             raise nothing_to_learn(preferences, self.n_lists, name=name)
-        total = np.sum(np.ones(preferences.codes.size) if sample_weight is None else sample_weight)
-        self.total = float(self.everybodys(np.array([total], dtype=np.float64))[0])
+        n = preferences.codes.size
+        weight = np.ones(n) if preferences.weight is None else preferences.weight
+        total = n if sample_weight is None else np.sum(sample_weight)
+        sums = np.array([total, weight.sum(), np.count_nonzero(weight)], dtype=np.float64)
+        self.total, weights, n_weighted = self.everybodys(sums).tolist()
+        self.mean_weight = weights / n_weighted
 
     def at(self, scores: FloatArray) -> Derivatives:
         """What an engine needs for the next round; the loss is 1 less the objective's nDCG."""
@@ -167,7 +171,8 @@ class TopLoss:
     def _list_scale(self, totals: FloatArray) -> FloatArray:
         """What lists, whose pairs have these weights, are multiplied by."""
         some = totals > 0
-        weight = totals * np.nanmax(self.n_lists)
+        # In units of the mean weight of items, so that a factor of all weights changes nothing.
+        weight = totals * np.nanmax(self.n_lists) / self.mean_weight
         # As in LightGBM: otherwise the lists with most to change would rule.
         wanted = some if self.evenly else np.log2(1.0 + weight)
         return np.asarray(np.divide(wanted, weight, out=np.zeros_like(totals), where=some))
