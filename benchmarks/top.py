@@ -75,6 +75,7 @@ METHODS: dict[str, Callable[[Queries, int], Predict]] = {
     "LambdaRank, click": lambda q, n: lambdarank(q, q.Y[:, 0], n),
     "LambdaRank, relevance": lambda q, n: lambdarank(q, q.Y[:, 1], n),
     "label aggregation, all pairs": lambda q, n: ours(q, MEAN, n),
+    "label aggregation, top=10": lambda q, n: ours(q, MEAN, n, top=TOP),
     "label aggregation, top=10, equal": lambda q, n: ours(q, MEAN, n, **EQUAL),
     "loss aggregation, top=10, equal": lambda q, n: ours(q, LOSS, n, **EQUAL),
     "worst label, top=10, equal": lambda q, n: ours(q, WORST, n, **EQUAL),
@@ -83,7 +84,11 @@ METHODS: dict[str, Callable[[Queries, int], Predict]] = {
 
 def run(console: Console, *, quick: bool) -> list[Target]:
     """Print nDCG@10 of both labels, and leads over LambdaRank on the summed label."""
-    data = Queries.loaded()
+    try:
+        data = Queries.loaded()
+    except FileNotFoundError:
+        console.print("mslr: no such data; set ISONOMY_DATA to the folder that holds them.")
+        return []
     n_splits, rounds = (QUICK_SPLITS, QUICK_ROUNDS) if quick else (SPLITS, ROUNDS)
     queries = np.unique(data.groups)
     n_test = round(TEST_SHARE * queries.size)

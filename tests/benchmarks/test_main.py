@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -46,3 +47,11 @@ def test_unknown_suites_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["nothing"])
     assert "no suite 'nothing'; there are startup" in capsys.readouterr().err
+
+
+def test_data_that_are_not_here_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ISONOMY_DATA", str(tmp_path))
+    assert main(["top"]) == 0
+    assert "set ISONOMY_DATA to the folder" in " ".join(capsys.readouterr().out.split())
