@@ -105,6 +105,19 @@ def test_every_method_can_be_fitted(shell: Shell, file: Path, tmp_path: Path, me
     assert iso.label_aucs(labels, scores).min() > 0.55
 
 
+@pytest.mark.parametrize(
+    ("mix", "objective"), [("rarity", iso.SoftLabel("rarity")), ("1,3", iso.SoftLabel([1, 3]))]
+)
+def test_a_mix_of_soft_labels(
+    shell: Shell, file: Path, tmp_path: Path, mix: str, objective: iso.SoftLabel
+) -> None:
+    model = tmp_path / "soft"
+    soft = ("--method", "soft", "--mix", mix)
+    assert shell("fit", file, *BOTH, *soft, "--no-tune", "--out", model).code == 0
+    assert iso.load(model)[-1].objective == objective
+    assert repr(objective) in shell("show", model).out
+
+
 def test_one_label_and_a_mix(shell: Shell, file: Path, tmp_path: Path) -> None:
     one, mix = tmp_path / "one", tmp_path / "mix"
     done = shell("fit", file, *BOTH, "--method", "one-label", "--only", "buy", "--out", one)

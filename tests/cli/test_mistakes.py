@@ -177,7 +177,7 @@ CASES: list[Case] = [
     (
         "mix without loss in blend",
         lambda f: ["blend", f.table, *BOTH, "--scores", "x", "--mix", "1,2"],
-        "--method loss only",
+        "--method loss or soft only",
     ),
     ("mix of NaN", lambda f: fit(f, "--method", "loss", "--mix", "nan,1"), "NaN|finite"),
     ("mix of nothing", lambda f: fit(f, "--method", "loss", "--mix", "0,0"), "positive|above 0"),
@@ -191,10 +191,12 @@ CASES: list[Case] = [
     (
         "mix without loss",
         lambda f: fit(f, "--method", "mean", "--mix", "1,2"),
-        "--method loss only",
+        "--method loss or soft only",
     ),
     ("short mix", lambda f: fit(f, "--method", "loss", "--mix", "1"), "2 labels"),
     ("mix of words", lambda f: fit(f, "--method", "loss", "--mix", "a,b"), "should hold numbers"),
+    ("rarity of losses", lambda f: fit(f, "--method", "loss", "--mix", "rarity"), "hold numbers"),
+    ("short mix of soft", lambda f: fit(f, "--method", "soft", "--mix", "1"), "2 labels"),
     ("negative mix", lambda f: fit(f, "--method", "loss", "--mix=-1,2"), ">= 0"),
     ("which label", lambda f: fit(f, "--method", "one-label"), "--only"),
     ("no label", lambda f: fit(f, "--method", "one-label", "--only", "cick"), "mean 'click'"),

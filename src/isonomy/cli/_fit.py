@@ -21,7 +21,7 @@ from isonomy._compare import (
     seed_of,
     unused_columns,
 )
-from isonomy._core import LossAggregation, suggestion
+from isonomy._core import LossAggregation, SoftLabel, suggestion
 from isonomy._models import save
 from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Messages
@@ -76,8 +76,11 @@ def check_method_options(
 ) -> None:
     """Before any work: the method exists, and the options beside it go with it."""
     check_option("--method", kind, kinds)
-    if mix is not None and kind != "loss":
-        raise UserError("--mix weighs the labels' losses: give it with --method loss only.")
+    if mix is not None and kind not in ("loss", "soft"):
+        raise UserError(
+            "--mix weighs the labels' losses, or the labels of a soft one: give it with --method "
+            "loss or soft only."
+        )
     if (only is None) == (kind == "one-label"):
         raise UserError("--only names the label of --method one-label: give both, or neither.")
 
@@ -134,9 +137,16 @@ def find_method(
     method = replace(method, prepare=family_encoder(families[0], text))
     if mix is None:
         return method
-    objective = LossAggregation(parse_mix(mix, names))
+    objective = mixed_objective(kind, mix, names)
     ranker = families[0].ranker(objective, "pairs", seed)
     return replace(method, objective=objective, ranker=ranker)
+
+
+def mixed_objective(kind: str, mix: str, names: tuple[str, ...]) -> LossAggregation | SoftLabel:
+    """The objective of --method loss or soft with these weights."""
+    if kind == "soft":
+        return SoftLabel("rarity" if mix == "rarity" else parse_mix(mix, names))
+    return LossAggregation(parse_mix(mix, names))
 
 
 def _ranker_seed(seed: int) -> int:

@@ -140,7 +140,8 @@ Jobs = Annotated[int | None, typer.Option(min=1, help="Fits at a time; all cores
 Mix = Annotated[
     str | None,
     typer.Option(
-        help="With --method loss: the weight of each label's loss, such as 1,2.",
+        help="With --method loss or soft: the weight of each label, such as 1,2; with soft also "
+        "'rarity', which serves equal losses.",
         rich_help_panel=_MODEL,
     ),
 ]
