@@ -438,16 +438,16 @@ def test_chance_is_a_row_of_the_table(found: iso.Comparison) -> None:
 def test_tuning_helps_where_there_are_many_features() -> None:
     """Nearly as many features as rows, two of which tell: a penalty is worth a lot."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(4000, 240))
-    Y = (X[:, :2] + rng.logistic(size=(4000, 2)) > [0, 0.5]).astype(float)
-    rows = np.arange(4000)
+    X = rng.normal(size=(3000, 80))
+    Y = (X[:, :2] + rng.logistic(size=(3000, 2)) > [0, 0.5]).astype(float)
+    rows = np.arange(3000)
     options = {**QUICK, "methods": ["mean", "worst", "blend"]}
-    options["splits"] = (rows < 300, rows >= 300)
+    options["splits"] = (rows < 120, rows >= 120)
     bare, tuned = (iso.compare(X, Y, **{**options, "tune": tune}) for tune in (False, True))
     assert bare.tuned is False
     for name in ("label aggregation", "worst label", "blend"):
         assert tuned[name].aucs.mean.mean() > bare[name].aucs.mean.mean() + 0.005
-    best = tuned.fit_best(X[:300], Y[:300], name="worst label")
+    best = tuned.fit_best(X[:120], Y[:120], name="worst label")
     assert best.steps[-1][1].l2 > 1e-3
 
 
@@ -532,7 +532,26 @@ def test_groups_bring_ndcgs_of_their_first_ten() -> None:
     assert ((found.split_ndcgs[0] > 0.5) & (found.split_ndcgs[0] < 1)).all()
     np.testing.assert_allclose(found.methods[0].ndcgs.mean, found.split_ndcgs[0].mean(axis=0))
     assert "nDCG@10" in str(found)
-    assert "ndcg@10 low 0" in found.to_frame().columns
+    assert {"ndcg@10 low 0", "top conflict low 0 over 1"} <= set(found.to_frame().columns)
+    assert "Top won by 0: of those" in " ".join(str(found).split())
+    # As the audit of the held-out rows of a split says.
+    test = found.fold == 0
+    audited = iso.audit(Y[test], found.scores[0, test], groups=groups[test])
+    assert audited.top_ranks is not None
+    shown = found.split_top_conflicts[0, 0]
+    np.testing.assert_allclose(shown[0, 1], audited.top_ranks.conflicts[0].auc.value)
+    np.testing.assert_allclose(shown[1, 0], 1 - shown[0, 1])
     plain = iso.compare(X, Y, methods=["mean"], folds=2, **QUICK)
     assert np.isnan(plain.split_ndcgs).all()
+    assert np.isnan(plain.split_top_conflicts).all()
     assert "nDCG" not in str(plain)
+    assert "Top won" not in str(plain)
+
+
+def test_a_method_of_another_family_is_told() -> None:
+    X, Y = made(0)
+    options = {**QUICK, "family": "linear", "groups": np.arange(len(Y)) // 10}
+    with pytest.raises(
+        ValueError, match=r"'lambdarank' only with family='boosted'. Found 'linear'"
+    ):
+        iso.compare(X, Y, methods=["lambdarank"], **options)

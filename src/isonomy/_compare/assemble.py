@@ -95,6 +95,7 @@ def assemble(
         split_aucs=numbers.aucs,
         split_conflicts=numbers.conflicts,
         split_ndcgs=numbers.ndcgs,
+        split_top_conflicts=numbers.top_conflicts,
         _methods=tuple(methods),
         _settings=settings,
         _sparse=trials.sparse_features,
@@ -145,25 +146,27 @@ def _ratio(trials: Trials) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _SplitNumbers:
-    """Why methods failed; AUCs and nDCGs (M, S, K), conflict AUCs (M, S, K, K), NaN if they did."""
+    """Why methods failed; AUCs and nDCGs (M, S, K), conflicts (M, S, K, K), NaN if they did."""
 
     failed: list[str | None]
     aucs: FloatArray
     conflicts: FloatArray
     ndcgs: FloatArray
+    top_conflicts: FloatArray
 
     @classmethod
     def of(cls, trials: Trials, n_labels: int) -> _SplitNumbers:
         failed = [_why_failed(attempts) for attempts in trials.attempts]
         shape = (len(trials.methods), len(trials.splits), n_labels)
         aucs, conflicts = np.full(shape, np.nan), np.full((*shape, n_labels), np.nan)
-        ndcgs = np.full(shape, np.nan)
+        ndcgs, top_conflicts = np.full(shape, np.nan), np.full_like(conflicts, np.nan)
         for m, attempts in enumerate(trials.attempts):
             if failed[m] is None:
                 aucs[m] = [attempt.value.aucs for attempt in attempts]
                 conflicts[m] = [attempt.value.conflicts for attempt in attempts]
                 ndcgs[m] = [attempt.value.ndcgs for attempt in attempts]
-        return cls(failed, aucs, conflicts, ndcgs)
+                top_conflicts[m] = [attempt.value.top_conflicts for attempt in attempts]
+        return cls(failed, aucs, conflicts, ndcgs, top_conflicts)
 
 
 def _why_failed(attempts: list[Attempt]) -> str | None:
@@ -263,6 +266,7 @@ def _method_results(
                     else resampling.estimate(goal.linear(values), (0.0, 1.0))
                 ),
                 conflicts=between,
+                top_conflicts=resampling.estimate(numbers.top_conflicts[m], (0.0, 1.0)),
                 conflicts_pooled=_pooled_conflicts(items, scores[m], fold),
                 relative=resampling.estimate(conflicts - reference, (-1.0, 1.0)),
                 verdicts=verdicts(between, aucs.low, units),

@@ -45,7 +45,7 @@ from isonomy._core import (
     check_level,
     check_same_index,
 )
-from isonomy._infra import collected_warnings
+from isonomy._infra import collected_warnings, listed
 from isonomy._metrics import DEFAULT_LEVEL
 from isonomy._rankers import (
     Split,
@@ -194,6 +194,8 @@ def compare(
     settings = FitSettings(aim, tune, seed_of(rng))
     notes: list[str] = []
     entries = [*_useful(keys, methods is None, items, notes), *goal_entries(aim)]
+    if methods is not None:
+        _check_families_of(entries, families)
     encoders = _encoders(items.X, families, preprocessor, text, notes)
     made = family_methods(families, entries, items.labels.names, group_weight, settings.seed)
     chosen = [
@@ -382,6 +384,16 @@ def _useful(
     if len(useful) < len(entries):
         notes.append("With one label all objectives are the same: it alone, and plug-in, are left.")
     return useful
+
+
+def _check_families_of(entries: Sequence[MethodEntry], families: Sequence[Family]) -> None:
+    keys = [family.key for family in families]
+    for entry in entries:
+        if entry.baseline_of not in (None, *keys):
+            raise ValueError(
+                f"Parameter `methods` should hold {entry.key!r} only with "
+                f"family={entry.baseline_of!r}. Found {listed(list(map(repr, keys)))}."
+            )
 
 
 def _tradeoff_tasks(

@@ -55,6 +55,8 @@ class MethodResult:
         What the recommendation goes by, with its interval.
     conflicts : SplitMean of shape (K, K)
         Conflict AUCs, as in `conflict_aucs`.
+    top_conflicts : SplitMean of shape (K, K)
+        With groups: the same of the pairs with an item in the first ten of a group; otherwise NaN.
     conflicts_pooled : ndarray of shape (K, K)
         The same over all conflicts of one repeat at once.
     relative : SplitMean of shape (K, K)
@@ -79,6 +81,7 @@ class MethodResult:
     min: SplitMean
     goal: SplitMean
     conflicts: SplitMean
+    top_conflicts: SplitMean
     conflicts_pooled: FloatArray
     relative: SplitMean
     verdicts: tuple[tuple[Verdict | None, ...], ...]
@@ -146,6 +149,8 @@ class Comparison:
         Conflict AUCs of every split.
     split_ndcgs : ndarray of shape (M, S, K)
         nDCG@10 of every split; NaN without groups.
+    split_top_conflicts : ndarray of shape (M, S, K, K)
+        Conflict AUCs in the first ten of the groups of every split; NaN without groups.
 
     Examples
     --------
@@ -191,6 +196,7 @@ class Comparison:
     split_aucs: FloatArray
     split_conflicts: FloatArray
     split_ndcgs: FloatArray
+    split_top_conflicts: FloatArray
     _methods: tuple[Method, ...] = field(repr=False)
     _settings: FitSettings = field(repr=False)
     _sparse: bool = field(repr=False)

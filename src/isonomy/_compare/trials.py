@@ -22,6 +22,7 @@ from isonomy._compare.fitting import (
 )
 from isonomy._compare.methods import Method
 from isonomy._core import ConflictPairs, FloatArray, Items, LossAggregation, WorstLabel
+from isonomy._counting import top_pair_shares
 from isonomy._infra import bars_shown, collected_warnings, progress, run, warnings_by_thread
 from isonomy._metrics import ndcgs_of, ratios_of, square
 from isonomy._rankers import Split, as_features
@@ -43,6 +44,8 @@ class SplitResult:
         Conflict AUCs of the test rows.
     ndcgs : ndarray of shape (K,)
         With groups: nDCG of each label in the first ten of each; otherwise NaN.
+    top_conflicts : ndarray of shape (K, K)
+        With groups: conflict AUCs of the pairs with an item in the first ten of each.
     places : ndarray of shape (n_test,)
         Where each test row stands among them, from 0 (last) to 1.
     label_weights : ndarray of shape (K,) or None
@@ -52,6 +55,7 @@ class SplitResult:
     aucs: FloatArray
     conflicts: FloatArray
     ndcgs: FloatArray
+    top_conflicts: FloatArray
     places: FloatArray
     label_weights: FloatArray | None
 
@@ -245,14 +249,22 @@ def _measure(
     places = (stats.rankdata(scored.scores) - 0.5) / len(scored)
     learned = isinstance(method.objective, WorstLabel)
     weights = getattr(ranker, "label_weights_", None) if learned else None
-    return SplitResult(aucs, conflicts, first_ranks(scored), places, weights)
+    return SplitResult(aucs, conflicts, *first_ranks(scored), places, weights)
 
 
-def first_ranks(items: Items) -> FloatArray:
-    """nDCG of each label in the first ranks of each group; NaN, silently, where undefined."""
+def first_ranks(items: Items) -> tuple[FloatArray, FloatArray]:
+    """Of the first ranks of each group: nDCG of each label (K,), and conflict AUCs (K, K).
+
+    NaN, silently, where undefined.
+    """
+    n_labels = items.labels.n_labels
+    ndcgs, conflicts = np.full(n_labels, np.nan), np.full((n_labels, n_labels), np.nan)
     if items.group is None:
-        return np.full(items.labels.n_labels, np.nan)
-    return ndcgs_of(items, TOP).means()
+        return ndcgs, conflicts
+    if n_labels > 1:
+        won = top_pair_shares(items, items.preferences(ConflictPairs()), TOP).means()
+        conflicts = square(won, 1.0 - won, n_labels)
+    return ndcgs_of(items, TOP).means(), conflicts
 
 
 def label_and_conflict_aucs(items: Items) -> tuple[FloatArray, FloatArray]:

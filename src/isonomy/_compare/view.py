@@ -83,6 +83,8 @@ def methods_table(
     columns += [*overall, *every] if len(labels) > MOST_BEFORE else [*every, *overall]
     if len(found.names) == 2:
         columns.append(name_column("won by", found.names[0], short))
+        if found.grouped:
+            columns.append(name_column("top won by", found.names[0], short))
     if found.grouped:
         columns += [name_column("nDCG@10", found.names[k], short) for k in labels]
     names = short_names([_bare_name(each) for each in found.methods], LONGEST_NAME)
@@ -139,6 +141,8 @@ def _row(found: Comparison, m: int, labels: list[int], names: dict[str, str]) ->
     cells += [*overall, *every] if len(labels) > MOST_BEFORE else [*every, *overall]
     if len(found.names) == 2:
         cells.append(_cell(method.conflicts, (0, 1), "{:.0%}"))
+        if found.grouped:
+            cells.append(_cell(method.top_conflicts, (0, 1), "{:.0%}"))
     if found.grouped:
         cells += [_cell(method.ndcgs, k) for k in labels]
     cells.append(Cell("best" if m == found.decision.best else _p(found.tests.versus_best[m])))
@@ -175,6 +179,8 @@ def _legend(found: Comparison, n_labels: int, n_methods: int) -> str:
     if len(found.names) == 2:
         first = short_names(found.names, LONGEST_HEADING)[found.names[0]]
         parts.append(f"Won by {first}: its share of conflicts; 50% is equal standing.")
+        if found.grouped:
+            parts.append(f"Top won by {first}: of those with a row in the first ten of a group.")
     if found.grouped:
         parts.append("nDCG@10: of the first ten of each group.")
     what = found.goal.heading if len(found.names) > 1 else "AUC"
@@ -213,6 +219,10 @@ def _record(found: Comparison, m: int) -> dict[str, Any]:
         row[f"conflict {pair}"] = float(method.conflicts.mean[k, j])
         row[f"conflict low {pair}"] = float(method.conflicts.low[k, j])
         row[f"conflict high {pair}"] = float(method.conflicts.high[k, j])
+        if found.grouped:
+            row[f"top conflict {pair}"] = float(method.top_conflicts.mean[k, j])
+            row[f"top conflict low {pair}"] = float(method.top_conflicts.low[k, j])
+            row[f"top conflict high {pair}"] = float(method.top_conflicts.high[k, j])
         row[f"verdict {pair}"] = method.verdicts[k][j]
     for k, name in enumerate(found.names):
         row[f"effective {name}"] = float(method.effective[k])
