@@ -154,6 +154,26 @@ def test_a_task_that_dies_during_a_linear_fit(
     np.testing.assert_allclose(found.coef_, direct.coef_, rtol=1e-8, atol=1e-10)
 
 
+def test_names_of_columns_with_dots_and_quotes(frame: Any, table: pd.DataFrame) -> None:
+    names = {"x": "x.1", "click": "a`b", "s": "my score", "q": "q?"}
+    odd = frame.toDF(*(names.get(name, name) for name in frame.columns))
+    features, labels = ["x.1", "z", "u"], ["a`b", "buy"]
+    sketch = iso.spark.sketch(odd, score="my score", labels=labels)
+    expected = iso.label_aucs(table[LABELS], table["s"])
+    np.testing.assert_array_equal(sketch.label_aucs().value, expected)
+    fitted = iso.spark.fit(iso.LinearRanker(), odd, features=features, labels=labels, groups="q?")
+    ranked = iso.spark.rank(odd, fitted).toPandas()
+    assert list(ranked.columns) == [*odd.columns, "score"]
+    np.testing.assert_allclose(ranked["score"], fitted.predict(ranked[features]), rtol=1e-12)
+
+
+def test_whole_numbers_that_floats_would_tie(frame: Any, table: pd.DataFrame) -> None:
+    large = frame.selectExpr("bigint(s * 100) + (1L << 60) AS s", "click", "buy")
+    found = iso.spark.label_aucs(large, score="s", labels=LABELS)
+    expected = iso.label_aucs(table[LABELS], (table["s"] * 100).astype(int))
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_mistakes_are_told(frame: Any, table: pd.DataFrame) -> None:
     with pytest.raises(TypeError, match="Spark data frame"):
         iso.spark.label_aucs(table, score="s", labels=LABELS)
@@ -161,3 +181,8 @@ def test_mistakes_are_told(frame: Any, table: pd.DataFrame) -> None:
         iso.spark.label_aucs(frame, score="t", labels=LABELS)
     with pytest.raises(TypeError, match="LinearRanker"):
         iso.spark.fit(iso.BoostedRanker(), frame, features=FEATURES, labels=LABELS)
+    with pytest.raises(ValueError, match="`max_bytes` should be at least"):
+        iso.spark.sketch(frame, score="s", labels=LABELS, max_bytes=10)
+    fitted = iso.LinearRanker().fit(table[FEATURES], table[LABELS])
+    with pytest.raises(ValueError, match="It lacks"):
+        iso.spark.rank(frame.select("x"), fitted)

@@ -115,7 +115,7 @@ class AUCSketch:
         return self._table().exact
 
     def add(
-        self, Y: ArrayLike, y_score: ArrayLike, *, counts: ArrayLike | None = None
+        self, Y: ArrayLike | Labels, y_score: ArrayLike, *, counts: ArrayLike | None = None
     ) -> AUCSketch:
         """Add some rows.
 
