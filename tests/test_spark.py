@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import isonomy as iso
+from isonomy._frames import ReadRows
 from isonomy._rankers.linear import first_look, fit_partitions
 from isonomy.spark import SparkFrame
 from tests.frames.made_frames import (
@@ -161,10 +162,25 @@ def test_names_of_columns_with_dots_and_quotes(frame: Any, table: pd.DataFrame) 
     sketch = iso.spark.sketch(odd, score="my score", labels=labels)
     expected = iso.label_aucs(table[LABELS], table["s"])
     np.testing.assert_array_equal(sketch.label_aucs().value, expected)
-    fitted = iso.spark.fit(iso.LinearRanker(), odd, features=features, labels=labels, groups="q?")
+    partitions = SparkFrame.of(odd).partitions(
+        ReadRows(tuple(features), tuple(labels), None, "q?"), "q?"
+    )
+    facts = first_look(partitions)
+    assert facts.n_rows == len(table)
+    assert not facts.torn
+    fitted = iso.LinearRanker().fit(table.rename(columns=names)[features], table[LABELS])
     ranked = iso.spark.rank(odd, fitted).toPandas()
     assert list(ranked.columns) == [*odd.columns, "score"]
     np.testing.assert_allclose(ranked["score"], fitted.predict(ranked[features]), rtol=1e-12)
+
+
+def test_frames_without_partitions(frame: Any) -> None:
+    """As Spark makes them of a filter that nothing passes."""
+    for nothing in (frame.limit(0), frame.where("false")):
+        sketch = iso.spark.sketch(nothing, score="s", labels=LABELS)
+        assert sketch.n_items == 0
+        with pytest.raises(ValueError, match="at least two rows"):
+            iso.spark.fit(iso.LinearRanker(), nothing, features=FEATURES, labels=LABELS)
 
 
 def test_whole_numbers_that_floats_would_tie(frame: Any, table: pd.DataFrame) -> None:

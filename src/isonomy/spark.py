@@ -176,7 +176,7 @@ def _asked(frame: Any, question: Any, n_parts: int) -> Any:
 
         asked = pickle.loads(sent)
         kept = [batch for batch in batches if batch.num_rows]
-        columns = {name: np.empty(0) for name in asked.names}
+        columns = _no_rows(asked.names)
         if kept:
             table = pa.Table.from_batches(kept)
             columns = {name: _array(table.column(k)) for k, name in enumerate(asked.names)}
@@ -186,7 +186,13 @@ def _asked(frame: Any, question: Any, n_parts: int) -> Any:
     if n_parts > _FAN_IN:
         answers = answers.repartition(-(-n_parts // _FAN_IN)).mapInArrow(_join_batches, _SCHEMA)
     found = [pickle.loads(each.as_py()) for each in answers.toArrow().column(0)]
+    # An empty frame may have no partition at all, which Spark asks nothing.
+    found = found or [question(_no_rows(question.names))]
     return type(found[0]).joined(found)
+
+
+def _no_rows(names: list[str]) -> dict[str, AnyArray]:
+    return {name: np.empty(0) for name in names}
 
 
 def _join_batches(batches: Iterator[Any]) -> Iterator[Any]:

@@ -122,7 +122,8 @@ class AUCSketch:
         Parameters
         ----------
         Y : array-like or data frame of shape (n, K)
-            Labels 0 and 1, NaN for 'not observed'. A data frame's columns should be `names`.
+            Labels 0 and 1, NaN for 'not observed'. A data frame's columns should be `names`. A
+            batch may be empty.
         y_score : array-like of shape (n,)
             Scores; infinite ones rank where they belong.
         counts : array-like of shape (n,), optional
@@ -133,6 +134,9 @@ class AUCSketch:
         AUCSketch
             Itself.
         """
+        if hasattr(Y, "__len__") and hasattr(y_score, "__len__") and not len(Y) + len(y_score):
+            # Such as what a filter has left of a batch.
+            return self
         _refuse_large_integers(y_score)
         items = Items.checked(Y, y_score=y_score, counts=counts)
         labels = items.labels
