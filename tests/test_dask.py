@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
 
 import isonomy as iso
+from isonomy._rankers import TableEncoder
 from tests.frames.made_frames import (
     FEATURES,
     LABELS,
@@ -337,6 +339,8 @@ def test_mistakes_are_told(table: pd.DataFrame) -> None:
         iso.dask.fit(boosted(patience=3), frame, **columns)
     with pytest.raises(ValueError, match="`top` needs groups"):
         iso.dask.fit(boosted(top=3), frame, **columns)
+    with pytest.raises(TypeError, match="`eval_frame` should be a Dask data frame"):
+        iso.dask.fit(boosted(), frame, **columns, eval_frame=table)
     other = frame.drop(columns="q")
     with pytest.raises(ValueError, match="`groups` should name columns"):
         iso.dask.fit(boosted(), frame, **columns, groups="q", eval_frame=other)
@@ -351,6 +355,9 @@ def test_mistakes_are_told(table: pd.DataFrame) -> None:
     fitted = iso.LinearRanker().fit(table[FEATURES], table[LABELS])
     with pytest.raises(ValueError, match="It lacks \\['z', 'u'\\]"):
         iso.dask.rank(frame[["x"]], fitted)
+    encoding = make_pipeline(TableEncoder(), iso.LinearRanker()).fit(table[FEATURES], table[LABELS])
+    with pytest.raises(ValueError, match=r"It lacks \['z', 'u'\]"):
+        iso.dask.rank(frame[["x"]], encoding)
     for ids in (
         table["q"].where(table["q"] > 3),
         ("g" + table["q"].astype(str)).where(table.x > 0),

@@ -28,9 +28,10 @@ def check_model(ranker: Any, columns: list[str]) -> None:
             "Parameter `model` should be a fitted ranker, or the path of one that `isonomy.save` "
             f"wrote. Found {ranker!r}."
         )
-    if _encodes_tables(ranker):
-        return
     names = getattr(ranker, "feature_names_in_", None)
+    if names is not None and _encodes_tables(ranker):
+        encoder = ranker.steps[0][1]
+        names = [*encoder.numeric_, *encoder.categories_, *encoder.ngrams_]
     if names is None:
         raise ValueError(
             "Parameter `model` should know the names of its features. Found none: fit it on a data "

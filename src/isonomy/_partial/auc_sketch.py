@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -134,7 +134,7 @@ class AUCSketch:
         AUCSketch
             Itself.
         """
-        if hasattr(Y, "__len__") and hasattr(y_score, "__len__") and not len(Y) + len(y_score):
+        if isinstance(Y, Sized) and isinstance(y_score, Sized) and not len(Y) + len(y_score):
             # Such as what a filter has left of a batch.
             return self
         _refuse_large_integers(y_score)
