@@ -14,11 +14,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
 
 import isonomy as iso
+from isonomy._rankers import TableEncoder
 from tests.frames.made_frames import (
     FEATURES,
     LABELS,
+    TIGHT,
     check_linear,
     check_metrics,
     check_sketch_and_audit,
@@ -96,6 +99,28 @@ def test_without_a_client_it_runs_here(table: pd.DataFrame) -> None:
     with dask.config.set(scheduler="synchronous"):
         check_metrics(iso.dask, frame_of(table), table)
         check_linear(iso.dask, frame_of(table), table)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "Int64", "int64[pyarrow]"])
+def test_whole_numbers_that_floats_would_tie(table: pd.DataFrame, dtype: str) -> None:
+    """Neighbours beyond 2**53 as scores and as ids of groups, with and without a missing type."""
+    large = table.assign(
+        s=pd.Series(2**60 + np.argsort(np.argsort(table["s"], kind="stable"))).astype(dtype),
+        q=(2**60 + table["q"]).astype(dtype),
+    )
+    frame, plain = frame_of(large), np.argsort(np.argsort(table["s"], kind="stable"))
+    columns = {"score": "s", "labels": LABELS}
+    np.testing.assert_array_equal(
+        iso.dask.label_aucs(frame, **columns, groups="q"),
+        iso.label_aucs(table[LABELS], plain, groups=table["q"]),
+    )
+    with pytest.raises(ValueError, match=r"up to 2\*\*53"):
+        iso.dask.sketch(frame, **columns)
+    fitted = iso.dask.fit(
+        iso.LinearRanker(tol=TIGHT), frame, features=FEATURES, labels=LABELS, groups="q"
+    )
+    direct = iso.LinearRanker(tol=TIGHT).fit(table[FEATURES], table[LABELS], groups=table["q"])
+    np.testing.assert_allclose(fitted.coef_, direct.coef_, rtol=1e-8, atol=1e-10)
 
 
 def test_more_distinct_rows_than_memory_are_refused(
@@ -314,6 +339,8 @@ def test_mistakes_are_told(table: pd.DataFrame) -> None:
         iso.dask.fit(boosted(patience=3), frame, **columns)
     with pytest.raises(ValueError, match="`top` needs groups"):
         iso.dask.fit(boosted(top=3), frame, **columns)
+    with pytest.raises(TypeError, match="`eval_frame` should be a Dask data frame"):
+        iso.dask.fit(boosted(), frame, **columns, eval_frame=table)
     other = frame.drop(columns="q")
     with pytest.raises(ValueError, match="`groups` should name columns"):
         iso.dask.fit(boosted(), frame, **columns, groups="q", eval_frame=other)
@@ -321,3 +348,23 @@ def test_mistakes_are_told(table: pd.DataFrame) -> None:
         iso.dask.fit(boosted(objective=iso.SoftLabel({"z": 1})), frame, **columns)
     with pytest.raises(ValueError, match="new name"):
         iso.dask.rank(frame, iso.LinearRanker(), score_name="s")
+    with pytest.raises(ValueError, match="names of its features"):
+        iso.dask.rank(frame, iso.LinearRanker())
+    with pytest.raises(TypeError, match="`model` should be a fitted ranker"):
+        iso.dask.rank(frame, 3)
+    fitted = iso.LinearRanker().fit(table[FEATURES], table[LABELS])
+    with pytest.raises(ValueError, match="It lacks \\['z', 'u'\\]"):
+        iso.dask.rank(frame[["x"]], fitted)
+    encoding = make_pipeline(TableEncoder(), iso.LinearRanker()).fit(table[FEATURES], table[LABELS])
+    with pytest.raises(ValueError, match=r"It lacks \['z', 'u'\]"):
+        iso.dask.rank(frame[["x"]], encoding)
+    for ids in (
+        table["q"].where(table["q"] > 3),
+        ("g" + table["q"].astype(str)).where(table.x > 0),
+    ):
+        with pytest.raises(ValueError, match="'q' should name a group for every row"):
+            iso.dask.fit(iso.LinearRanker(), frame_of(table.assign(q=ids)), **columns, groups="q")
+    with pytest.raises(ValueError, match=r"2\.0 in label 'click'"):
+        iso.dask.sketch(frame_of(table.assign(click=2)), score="s", labels=LABELS)
+    with pytest.raises(ValueError, match="`max_bytes` should be at least"):
+        iso.dask.sketch(frame, score="s", labels=LABELS, max_bytes=10)

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import isonomy as iso
+from isonomy._frames import ReadRows
 from isonomy._rankers.linear import first_look, fit_partitions
 from isonomy.spark import SparkFrame
 from tests.frames.made_frames import (
@@ -154,6 +155,41 @@ def test_a_task_that_dies_during_a_linear_fit(
     np.testing.assert_allclose(found.coef_, direct.coef_, rtol=1e-8, atol=1e-10)
 
 
+def test_names_of_columns_with_dots_and_quotes(frame: Any, table: pd.DataFrame) -> None:
+    names = {"x": "x.1", "click": "a`b", "s": "my score", "q": "q?"}
+    odd = frame.toDF(*(names.get(name, name) for name in frame.columns))
+    features, labels = ["x.1", "z", "u"], ["a`b", "buy"]
+    sketch = iso.spark.sketch(odd, score="my score", labels=labels)
+    expected = iso.label_aucs(table[LABELS], table["s"])
+    np.testing.assert_array_equal(sketch.label_aucs().value, expected)
+    partitions = SparkFrame.of(odd).partitions(
+        ReadRows(tuple(features), tuple(labels), None, "q?"), "q?"
+    )
+    facts = first_look(partitions)
+    assert facts.n_rows == len(table)
+    assert not facts.torn
+    fitted = iso.LinearRanker().fit(table.rename(columns=names)[features], table[LABELS])
+    ranked = iso.spark.rank(odd, fitted).toPandas()
+    assert list(ranked.columns) == [*odd.columns, "score"]
+    np.testing.assert_allclose(ranked["score"], fitted.predict(ranked[features]), rtol=1e-12)
+
+
+def test_frames_without_partitions(frame: Any) -> None:
+    """As Spark makes them of a filter that nothing passes."""
+    for nothing in (frame.limit(0), frame.where("false")):
+        sketch = iso.spark.sketch(nothing, score="s", labels=LABELS)
+        assert sketch.n_items == 0
+        with pytest.raises(ValueError, match="at least two rows"):
+            iso.spark.fit(iso.LinearRanker(), nothing, features=FEATURES, labels=LABELS)
+
+
+def test_whole_numbers_that_floats_would_tie(frame: Any, table: pd.DataFrame) -> None:
+    large = frame.selectExpr("bigint(s * 100) + (1L << 60) AS s", "click", "buy")
+    found = iso.spark.label_aucs(large, score="s", labels=LABELS)
+    expected = iso.label_aucs(table[LABELS], (table["s"] * 100).astype(int))
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_mistakes_are_told(frame: Any, table: pd.DataFrame) -> None:
     with pytest.raises(TypeError, match="Spark data frame"):
         iso.spark.label_aucs(table, score="s", labels=LABELS)
@@ -161,3 +197,8 @@ def test_mistakes_are_told(frame: Any, table: pd.DataFrame) -> None:
         iso.spark.label_aucs(frame, score="t", labels=LABELS)
     with pytest.raises(TypeError, match="LinearRanker"):
         iso.spark.fit(iso.BoostedRanker(), frame, features=FEATURES, labels=LABELS)
+    with pytest.raises(ValueError, match="`max_bytes` should be at least"):
+        iso.spark.sketch(frame, score="s", labels=LABELS, max_bytes=10)
+    fitted = iso.LinearRanker().fit(table[FEATURES], table[LABELS])
+    with pytest.raises(ValueError, match="It lacks"):
+        iso.spark.rank(frame.select("x"), fitted)

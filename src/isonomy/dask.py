@@ -150,7 +150,10 @@ def _columns(table: Any, names: list[str]) -> dict[str, AnyArray]:
         column = table[name]
         kind = getattr(column.dtype, "kind", "O")
         if kind in "biuf" and not isinstance(column.dtype, np.dtype):
-            found[name] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+            # Whole numbers as they are: as floats, large ids would be taken for one another.
+            whole = kind in "iu" and not column.hasnans
+            given = {"dtype": np.dtype(kind + "8")} if whole else {"na_value": np.nan}
+            found[name] = column.to_numpy(**{"dtype": np.float64, **given})
         else:
             found[name] = column.to_numpy()
     return found

@@ -80,14 +80,14 @@ class SparkFrame:
 
     def ask(self, names: list[str], question: Question[Any]) -> Any:
         """One pass over the partitions."""
-        frame = self.frame.select(*map(_quoted, names))
+        frame = self._columns(names)
         return _asked(frame, _Columns(names, question), frame.rdd.getNumPartitions())
 
     def partitions(self, read: ReadRows, together: str | None) -> SparkPartitions:
         """Rows that Spark keeps as it sees fit."""
-        frame = self.frame.select(*map(_quoted, read.names))
+        frame = self._columns(read.names)
         if together is not None:
-            frame = frame.repartition(_quoted(together))
+            frame = frame.repartition(_place(read.names.index(together)))
         return SparkPartitions(frame.persist(), read)
 
     def scored(self, ranker: Any, name: str) -> Any:
@@ -95,12 +95,17 @@ class SparkFrame:
         from pyspark.sql.types import DoubleType, StructField, StructType
 
         schema = StructType([*self.frame.schema.fields, StructField(name, DoubleType())])
+        names = self.columns
 
         def score(batches: Iterator[Any]) -> Iterator[Any]:
             for batch in batches:
-                yield _with_scores(batch, ranker, name)
+                yield _with_scores(batch.rename_columns(names), ranker, name)
 
-        return self.frame.mapInArrow(score, schema)
+        return self.frame.toDF(*map(_place, range(len(names)))).mapInArrow(score, schema)
+
+    def _columns(self, names: list[str]) -> Any:
+        """Some columns, named by their places: `mapInArrow` takes no name with a dot or quote."""
+        return self.frame.select(*map(_quoted, names)).toDF(*map(_place, range(len(names))))
 
 
 @dataclass(eq=False)
@@ -171,17 +176,23 @@ def _asked(frame: Any, question: Any, n_parts: int) -> Any:
 
         asked = pickle.loads(sent)
         kept = [batch for batch in batches if batch.num_rows]
-        columns = {name: np.empty(0) for name in asked.names}
+        columns = _no_rows(asked.names)
         if kept:
             table = pa.Table.from_batches(kept)
-            columns = {name: _array(table.column(name)) for name in asked.names}
+            columns = {name: _array(table.column(k)) for k, name in enumerate(asked.names)}
         yield _as_batch(asked(columns))
 
     answers = frame.mapInArrow(answer, _SCHEMA)
     if n_parts > _FAN_IN:
         answers = answers.repartition(-(-n_parts // _FAN_IN)).mapInArrow(_join_batches, _SCHEMA)
     found = [pickle.loads(each.as_py()) for each in answers.toArrow().column(0)]
+    # An empty frame may have no partition at all, which Spark asks nothing.
+    found = found or [question(_no_rows(question.names))]
     return type(found[0]).joined(found)
+
+
+def _no_rows(names: list[str]) -> dict[str, AnyArray]:
+    return {name: np.empty(0) for name in names}
 
 
 def _join_batches(batches: Iterator[Any]) -> Iterator[Any]:
@@ -220,6 +231,10 @@ def _with_scores(batch: Any, ranker: Any, name: str) -> Any:
     scores = scores_of(ranker, batch.to_pandas())
     arrays = [*batch.columns, pa.array(scores, pa.float64())]
     return pa.RecordBatch.from_arrays(arrays, [*batch.schema.names, name])
+
+
+def _place(k: int) -> str:
+    return f"c{k}"
 
 
 def _quoted(name: str) -> str:

@@ -100,6 +100,68 @@ def test_names_of_folders_are_columns(shell: Shell, tmp_path: Path) -> None:
     assert one["n_rows"] == (table["country"] == "fr").sum()
 
 
+def test_folders_as_hive_and_spark_name_them(shell: Shell, tmp_path: Path) -> None:
+    table = make_table()
+    for text, start in (("a%2Fb", 0), ("__HIVE_DEFAULT_PARTITION__", 150)):
+        folder = tmp_path / "set" / f"shop={text}"
+        folder.mkdir(parents=True)
+        table[start : start + 150].write_parquet(folder / "0.parquet")
+    found = audited(shell, tmp_path / "set", *BOTH, "--by", "shop")
+    named = {each["name"] for each in found["segments"]}
+    assert "a/b" in named
+    assert "__HIVE_DEFAULT_PARTITION__" not in named
+    assert len(named) == 2
+
+
+@pytest.mark.parametrize("command", ["sketch", "audit", "rank"])
+@pytest.mark.parametrize("named", ["folder", "pattern"])
+def test_no_table_that_is_read_is_written_over(
+    shell: Shell, parts: Path, command: str, named: str
+) -> None:
+    target = parts / "part-1.parquet"
+    before = target.read_bytes()
+    files = parts if named == "folder" else f"{parts}/part-*.parquet"
+    options = {
+        "sketch": [*BOTH, "--out", target],
+        "audit": [*BOTH, "--json", target],
+        "rank": ["--model", parts / "model", "--out", target],
+    }
+    done = shell(command, files, *options[command])
+    assert done.code == 2
+    assert "one of the tables" in done.err
+    assert target.read_bytes() == before
+
+
+def test_a_file_that_is_named_twice(shell: Shell, parts: Path, tmp_path: Path) -> None:
+    done = shell("audit", parts / "part-1.parquet", parts, *BOTH)
+    assert done.code == 2
+    assert "named twice" in done.err
+    made = tmp_path / "a.sketch"
+    assert shell("sketch", parts, *BOTH, "--out", made).code == 0
+    assert "named twice" in shell("audit", made, made).err
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_whole_numbers_that_floats_would_tie(shell: Shell, tmp_path: Path, suffix: str) -> None:
+    file = tmp_path / f"large.{suffix}"
+    table = pl.DataFrame(
+        {
+            "score": [2**60 + i for i in range(40)],
+            "click": [0, 1] * 10 + [1] * 20,
+            "query": [2**60 + i // 4 for i in range(40)],
+        }
+    )
+    table.write_csv(file) if suffix == "csv" else table.write_parquet(file)
+    options = ("--score", "score", "--labels", "click")
+    found = audited(shell, file, *options)
+    expected = iso.label_aucs(table["click"].to_numpy(), np.arange(40))
+    assert found["labels"][0]["auc"]["value"] == expected[0]
+    assert audited(shell, file, *options, "--group", "query")["n_groups"] == 10
+    done = shell("sketch", file, *options, "--out", tmp_path / "a.sketch")
+    assert done.code == 2
+    assert "2**53" in done.err
+
+
 def test_sketches_are_merged(shell: Shell, file: Path, parts: Path, tmp_path: Path) -> None:
     made = []
     for number, part in enumerate(sorted(parts.glob("part*"))):

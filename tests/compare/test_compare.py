@@ -438,16 +438,16 @@ def test_chance_is_a_row_of_the_table(found: iso.Comparison) -> None:
 def test_tuning_helps_where_there_are_many_features() -> None:
     """Nearly as many features as rows, two of which tell: a penalty is worth a lot."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(3000, 80))
-    Y = (X[:, :2] + rng.logistic(size=(3000, 2)) > [0, 0.5]).astype(float)
-    rows = np.arange(3000)
+    X = rng.normal(size=(4000, 240))
+    Y = (X[:, :2] + rng.logistic(size=(4000, 2)) > [0, 0.5]).astype(float)
+    rows = np.arange(4000)
     options = {**QUICK, "methods": ["mean", "worst", "blend"]}
-    options["splits"] = (rows < 120, rows >= 120)
+    options["splits"] = (rows < 300, rows >= 300)
     bare, tuned = (iso.compare(X, Y, **{**options, "tune": tune}) for tune in (False, True))
     assert bare.tuned is False
     for name in ("label aggregation", "worst label", "blend"):
         assert tuned[name].aucs.mean.mean() > bare[name].aucs.mean.mean() + 0.005
-    best = tuned.fit_best(X[:120], Y[:120], name="worst label")
+    best = tuned.fit_best(X[:300], Y[:300], name="worst label")
     assert best.steps[-1][1].l2 > 1e-3
 
 

@@ -253,6 +253,10 @@ def test_an_empty_sketch_is_ordinary() -> None:
     with pytest.raises(ValueError, match="should hold rows"):
         empty.items()
     Y, score = big(100)
+    for batch in (Y[:0], pd.DataFrame(Y[:0], columns=["a", "b"]), []):
+        assert empty.add(batch, score[:0]).n_items == 0
+    with pytest.raises(ValueError, match="rows"):
+        empty.add(Y[:0], score)
     assert empty.merge(iso.AUCSketch(["a", "b"]).add(Y, score)).n_items == 100
 
 
@@ -291,6 +295,8 @@ def test_mistakes_are_told() -> None:
         sketch.add(Y * 2.0, score)
     with pytest.raises(ValueError, match=r"2\*\*53"):
         sketch.add(Y[:2], np.array([2**60, 2**60 + 1]))
+    with pytest.raises(TypeError, match="`data` should be bytes"):
+        iso.AUCSketch.from_bytes(10**15)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="`max_bytes` should be at least"):
         iso.AUCSketch(["a"], max_bytes=50)
     with pytest.raises(ValueError, match="name for each label"):
@@ -307,6 +313,21 @@ def test_too_many_label_patterns_are_refused_before_anything_changes() -> None:
         sketch.add(rng.integers(0, 2, (4000, 12)), rng.normal(size=4000))
     assert sketch.n_items == 12
     assert len(sketch.to_bytes()) <= 5_000
+
+
+def test_an_audit_of_ranges_inside_others_agrees_with_itself() -> None:
+    """A rough sketch and single scores that lie inside its ranges."""
+    Y, score = big(600)
+    rough = iso.AUCSketch(["a", "b"], max_bytes=700).add(Y[:560], score[:560])
+    merged = iso.AUCSketch(["a", "b"]).merge(iso.AUCSketch.from_bytes(rough.to_bytes()))
+    found = iso.audit(merged.add(Y[560:], score[560:]))
+    bounds = merged.label_aucs()
+    low, high, value = (np.asarray(each) for each in (bounds.low, bounds.high, bounds.value))
+    assert [label.auc.value for label in found.labels] == value.tolist()
+    assert found.minimum.value == value.min()
+    assert found.diff.value == value.max() - value.min()
+    assert found.diff.low <= max(low.max() - high.min(), 0.0)
+    assert found.diff.high >= high.max() - low.min()
 
 
 def test_an_audit_says_that_it_came_from_a_sketch() -> None:

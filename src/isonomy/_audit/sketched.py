@@ -34,7 +34,7 @@ def with_bounds(found: Audit, served: AUCEstimates, sketch: AUCSketch) -> Audit:
         found,
         labels=labels,
         minimum=_widened(found.minimum, *smallest),
-        diff=_further(found.diff, 2 * half, 2 * half),
+        diff=_widened(found.diff, *_gap_bounds(*aucs)),
     )
     note = say(
         "bounded sketch",
@@ -49,6 +49,14 @@ def _label_bounds(sketch: AUCSketch) -> tuple[FloatArray, FloatArray, FloatArray
     """Low, high and value of each label's AUC; what is undefined is in the notes already."""
     found = sketch.label_aucs(warn=False)
     return np.asarray(found.low), np.asarray(found.high), np.asarray(found.value)
+
+
+def _gap_bounds(low: FloatArray, high: FloatArray, value: FloatArray) -> tuple[float, float, float]:
+    """Low, high and value of the largest AUC less the smallest; NaN without two of them."""
+    if np.count_nonzero(~np.isnan(value)) < 2:
+        return np.nan, np.nan, np.nan
+    least = max(0.0, np.nanmax(low) - np.nanmin(high))
+    return least, np.nanmax(high) - np.nanmin(low), np.nanmax(value) - np.nanmin(value)
 
 
 def _conflicts(found: Audit, served: AUCEstimates, sketch: AUCSketch) -> tuple[Conflict, ...]:

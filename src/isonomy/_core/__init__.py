@@ -46,6 +46,7 @@ from isonomy._core.validation import (
     check_flag,
     check_level,
     check_score_table,
+    count_missing,
     is_missing,
     nearest,
     suggestion,

@@ -184,8 +184,7 @@ def as_groups(groups: ArrayLike | None, n: int, name: str = "groups") -> NDArray
             f"Found shape {ids.shape}. (LightGBM's group sizes become ids by "
             "`np.repeat(np.arange(len(sizes)), sizes)`.)"
         )
-    missing = sum(map(is_missing, ids)) if ids.dtype.kind == "O" else int((ids != ids).sum())
-    if missing:
+    if missing := count_missing(ids):
         raise ValueError(
             f"Parameter `{name}` should name a {one} for every item. Found {missing} missing. "
             f"Drop those rows or give each a {one} of its own."
@@ -330,6 +329,15 @@ def is_missing(value: object) -> bool:
     """None, NaN, NaT or pandas' NA."""
     # Comparing with itself: NaN and NaT are unequal, pandas' NA refuses a truth value.
     return value is None or type(value).__name__ == "NAType" or bool(value != value)
+
+
+def count_missing(ids: AnyArray) -> int:
+    """How many ids of any type are missing.
+
+    >>> count_missing(np.array(["a", None, np.nan], dtype=object))
+    2
+    """
+    return sum(map(is_missing, ids)) if ids.dtype.kind == "O" else int((ids != ids).sum())
 
 
 def _is_frame(data: object) -> bool:

@@ -111,6 +111,11 @@ def _check(ranker: BoostedRanker, read: ReadRows, eval_frame: Any) -> None:
             "`patience`. Found None; pass a frame, or leave `patience` out."
         )
     if eval_frame is not None:
+        if not hasattr(eval_frame, "to_delayed") or not hasattr(eval_frame, "columns"):
+            raise TypeError(
+                "Parameter `eval_frame` should be a Dask data frame, as `frame` is. Found "
+                f"{type(eval_frame).__name__}."
+            )
         check_columns(
             list(eval_frame.columns),
             features=read.features,

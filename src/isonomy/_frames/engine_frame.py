@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from isonomy._core import AnyArray, FloatArray, suggestion
+from isonomy._core import AnyArray, FloatArray, Labels, count_missing, suggestion
 from isonomy._partial import AUCSketch
 from isonomy._rankers.linear import Answer, Partitions, PartRows
 
@@ -65,8 +65,13 @@ class ReadRows:
         )
         weight = None if self.weight is None else numbers(columns[self.weight], self.weight)
         group = None if self.groups is None else columns[self.groups]
-        if group is not None and group.dtype == object:
-            group = group.astype(str)
+        if group is not None:
+            if missing := count_missing(group):
+                raise ValueError(
+                    f"Column {self.groups!r} should name a group for every row. Found {missing} "
+                    "missing in a partition. Drop those rows or give each a group of its own."
+                )
+            group = group.astype(str) if group.dtype == object else group
         return PartRows(np.ascontiguousarray(X), Y, weight, group)
 
 
@@ -104,8 +109,8 @@ class MakeSketch:
         found = AUCSketch(self.labels, max_bytes=self.max_bytes)
         counts = None if self.count is None else numbers(columns[self.count], self.count)
         if len(columns[self.score]) and (counts is None or counts.any()):
-            Y = np.column_stack([numbers(columns[name], name) for name in self.labels])
-            found.add(Y, numbers(columns[self.score], self.score), counts=counts)
+            labels = labels_of(columns, self.labels)
+            found.add(labels, scores_in(columns, self.score), counts=counts)
         return SketchAnswer(found)
 
 
@@ -125,6 +130,17 @@ def numbers(column: AnyArray, name: str) -> FloatArray:
             f"Column {name!r} should hold numbers or booleans. Found {values[~missing][0]!r}."
         ) from None
     return out
+
+
+def labels_of(columns: dict[str, AnyArray], names: tuple[str, ...]) -> Labels:
+    """The columns of labels, by their names."""
+    table = np.column_stack([numbers(columns[name], name) for name in names])
+    return Labels.from_table(table, name="labels").renamed(names)
+
+
+def scores_in(columns: dict[str, AnyArray], name: str) -> AnyArray:
+    """The scores; whole numbers as they are, because floats would tie the largest of them."""
+    return columns[name] if columns[name].dtype.kind in "iu" else numbers(columns[name], name)
 
 
 def check_columns(columns: list[str], **given: Any) -> None:
@@ -148,7 +164,7 @@ def check_columns(columns: list[str], **given: Any) -> None:
 
 def as_names(parameter: str, names: Any) -> tuple[str, ...]:
     """Column names: several, or one."""
-    found = (names,) if isinstance(names, str) else tuple(names)
+    found = (names,) if isinstance(names, str) or not isinstance(names, Iterable) else tuple(names)
     if not found:
         raise ValueError(f"Parameter `{parameter}` should name at least one column. Found none.")
     return found

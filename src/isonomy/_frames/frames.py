@@ -7,19 +7,20 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-import numpy as np
-
 from isonomy._audit import Audit
 from isonomy._audit import audit as audit_items
-from isonomy._core import FloatArray, GroupWeight, Items, Labels, Objective, check_choice
+from isonomy._core import FloatArray, GroupWeight, Items, Objective, check_choice
 from isonomy._frames.engine_frame import (
     EngineFrame,
     MakeSketch,
     ReadRows,
     as_names,
     check_columns,
+    labels_of,
     numbers,
+    scores_in,
 )
+from isonomy._frames.scoring import check_model
 from isonomy._infra import memory_limit
 from isonomy._metrics import (
     DEFAULT_LEVEL,
@@ -86,8 +87,11 @@ class Frames:
             What the sketch, and what each partition sends, takes at most.
         """
         opened = self._opened(frame)
-        question = MakeSketch(score, as_names("labels", labels), count, int(max_bytes))
-        check_columns(opened.columns, score=score, labels=question.labels, count=count)
+        named = as_names("labels", labels)
+        check_columns(opened.columns, score=score, labels=named, count=count)
+        # Here already, so that a mistake is told before the engine starts.
+        AUCSketch(named, max_bytes=max_bytes)
+        question = MakeSketch(score, named, count, int(max_bytes))
         return opened.ask(question.names, question).sketch
 
     def label_aucs(
@@ -321,6 +325,7 @@ class Frames:
             )
         if isinstance(model, str | os.PathLike):
             model = load(model, trusted=trusted)
+        check_model(model, opened.columns)
         return opened.scored(model, score_name)
 
     @staticmethod
@@ -350,13 +355,10 @@ class Frames:
         check = partial(_check_room, n_columns=1 + len(named) + len(others), plain=not others)
         *columns, n = opened.counts([score, *named, *others], check).values()
         table = dict(zip([score, *named, *others], columns, strict=True))
-        Y = Labels.from_table(
-            np.column_stack([numbers(table[name], name) for name in named]), name="labels"
-        )
         return Items.checked(
-            Y.renamed(named),
+            labels_of(table, named),
             name="labels",
-            y_score=numbers(table[score], score),
+            y_score=scores_in(table, score),
             score_name="score",
             sample_weight=None if weight is None else numbers(table[weight], weight),
             counts=n,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -115,14 +115,15 @@ class AUCSketch:
         return self._table().exact
 
     def add(
-        self, Y: ArrayLike, y_score: ArrayLike, *, counts: ArrayLike | None = None
+        self, Y: ArrayLike | Labels, y_score: ArrayLike, *, counts: ArrayLike | None = None
     ) -> AUCSketch:
         """Add some rows.
 
         Parameters
         ----------
         Y : array-like or data frame of shape (n, K)
-            Labels 0 and 1, NaN for 'not observed'. A data frame's columns should be `names`.
+            Labels 0 and 1, NaN for 'not observed'. A data frame's columns should be `names`. A
+            batch may be empty.
         y_score : array-like of shape (n,)
             Scores; infinite ones rank where they belong.
         counts : array-like of shape (n,), optional
@@ -133,6 +134,9 @@ class AUCSketch:
         AUCSketch
             Itself.
         """
+        if isinstance(Y, Sized) and isinstance(y_score, Sized) and not len(Y) + len(y_score):
+            # Such as what a filter has left of a batch.
+            return self
         _refuse_large_integers(y_score)
         items = Items.checked(Y, y_score=y_score, counts=counts)
         labels = items.labels

@@ -90,6 +90,8 @@ def largest_single_range(names: tuple[str, ...], max_bytes: int, n_patterns: int
 
 def decode(data: bytes) -> SketchContent:
     """Read what `encode` gave; ValueError for anything else."""
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise TypeError(f"Parameter `data` should be bytes. Found {type(data).__name__}.")
     data = bytes(data)
     if not is_sketch(data) or len(data) < _START.size + _DIGEST:
         raise _broken("they do not begin as those of a sketch do")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isonomy._core import AnyArray, is_missing
+from isonomy._core import AnyArray, count_missing
 
 HALF = np.uint64(30)
 LOW = np.uint64((1 << 30) - 1)
@@ -91,8 +91,7 @@ def group_numbers(groups: ArrayLike) -> NDArray[np.uint64]:
         raise ValueError(
             f"Parameter `groups` should hold one group for each row. Found shape {ids.shape}."
         )
-    missing = sum(map(is_missing, ids)) if ids.dtype.kind == "O" else int((ids != ids).sum())
-    if missing:
+    if missing := count_missing(ids):
         raise ValueError(
             f"Parameter `groups` should name a group for every row. Found {missing} missing. "
             "Drop those rows or give each a group of its own."

@@ -18,7 +18,7 @@ from isonomy.cli._data import TableOptions
 from isonomy.cli._errors import UserError, tell
 from isonomy.cli._exit_codes import EXIT_GATE
 from isonomy.cli._labels import parse_floors
-from isonomy.cli._many_files import open_sketches
+from isonomy.cli._many_files import files_of, open_sketches
 from isonomy.cli._scored_rows import Scored, read_scored
 from isonomy.cli._table_files import check_outputs
 
@@ -58,8 +58,7 @@ def audit(
     json_path: str | None,
 ) -> int:
     """Audit the score column, or sketches; the exit code."""
-    for file in files:
-        check_outputs(file, {"--report": report, "--json": json_path})
+    check_outputs(files_of(files), {"--report": report, "--json": json_path})
     if gates.drift and baseline is None:
         raise UserError("--fail-on-drift compares with an earlier audit: name it by --baseline.")
     earlier = None if baseline is None else _earlier(baseline)

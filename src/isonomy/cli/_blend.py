@@ -78,7 +78,7 @@ def blend(
     """Find the weights on all rows; measure on one half what weights of the other half do."""
     blendable = [entry.key for entry in METHODS.values() if entry.blends]
     check_method_options(method, blendable, mix=mix)
-    check_outputs(options.file, {"--json": json_path, "--out": out})
+    check_outputs([options.file], {"--json": json_path, "--out": out})
     data = load_table(options, "blend")
     columns = _scores(data, scores)
     objective = find_method(data.label_names, "linear", method, mix=mix).objective

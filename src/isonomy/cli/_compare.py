@@ -67,7 +67,7 @@ def compare(
     check_option("--goal", chosen.goal, ("min", "mean"))
     if sum([chosen.goal != "min", bool(chosen.value), bool(chosen.at_least)]) > 1:
         raise UserError("--goal, --value and --at-least each say what to be best at. Give one.")
-    check_outputs(options.file, {"--report": report, "--json": json_path, "--out": out})
+    check_outputs([options.file], {"--report": report, "--json": json_path, "--out": out})
     if pictures is not None:
         _check_folder(Path(pictures))
     data = load_table(options, "compare")

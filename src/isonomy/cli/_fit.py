@@ -52,7 +52,7 @@ def fit(
         raise UserError(f"--method {method} learns the order inside groups: give --group too.")
     if entry.baseline_of not in (None, family):
         raise UserError(f"--method {method} needs --family {entry.baseline_of}.")
-    check_outputs(options.file, {"--out": out})
+    check_outputs([options.file], {"--out": out})
     data = load_table(options, "fit")
     chosen = find_method(
         data.label_names, family, method, only=only, mix=mix, seed=seed, text=data.roles.text

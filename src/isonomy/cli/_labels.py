@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,7 +14,7 @@ from isonomy._core import AnyArray, FloatArray, suggestion
 from isonomy._infra import listed
 from isonomy._rankers import text_to_numbers
 from isonomy.cli._errors import UserError
-from isonomy.cli._table_files import Source, need_columns
+from isonomy.cli._table_files import Source, need_columns, typed
 
 _YES = ("1", "1.0", "true", "yes", "y", "t")
 _NO = ("0", "0.0", "false", "no", "n", "f")
@@ -104,7 +105,7 @@ class Roles:
         if not whole.all():
             row = int(np.flatnonzero(~whole)[0])
             raise UserError(
-                f"--count: column {self.count!r} should hold whole numbers from 0 on. "
+                f"--count: column {self.count!r} should hold whole numbers from 0 to 2**53. "
                 f"Found {counts[row]:g} in row {row + 1}."
             )
         if not counts.any():
@@ -302,6 +303,14 @@ def numeric_column(table: pl.DataFrame, name: str, option: str) -> FloatArray:
         )
     need_values(np.isnan(numbers), name, option)
     return numbers
+
+
+def score_column(table: pl.DataFrame, name: str) -> FloatArray | NDArray[np.integer[Any]]:
+    """The scores; whole numbers as they are, because floats would tie the largest of them."""
+    column = typed(table[name]) if table[name].dtype == pl.String else table[name]
+    if column.dtype.is_integer() and not column.null_count():
+        return np.asarray(column.to_numpy())
+    return numeric_column(table, name, "--score")
 
 
 def need_values(missing: NDArray[np.bool_], name: str, option: str) -> None:

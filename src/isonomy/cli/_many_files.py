@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import unquote
 
 import polars as pl
 
@@ -18,6 +19,8 @@ from isonomy.cli._table_files import Source, open_table, polars_errors_explained
 # Rows that are held in memory at a time.
 PIECE = 250_000
 _PATTERN = set("*?[")
+# How a folder is named where its rows have no value.
+_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
 @dataclass(frozen=True)
@@ -25,14 +28,14 @@ class Part:
     """One file of a table, and what the names of its folders say of its rows (`day=3`)."""
 
     source: Source
-    folder_values: dict[str, str]
+    folder_values: dict[str, str | None]
 
     def scan(self, columns: Sequence[str] | None = None) -> pl.LazyFrame:
         """The part, to be read piece by piece; all columns, or some."""
         lazy = self.source.scan()
         held = lazy.collect_schema().names()
         added = {key: text for key, text in self.folder_values.items() if key not in held}
-        lazy = lazy.with_columns(pl.lit(text).alias(key) for key, text in added.items())
+        lazy = lazy.with_columns(pl.lit(text, pl.String).alias(key) for key, text in added.items())
         return lazy if columns is None else lazy.select(columns)
 
     def pieces(self, columns: Sequence[str] | None = None) -> Iterator[pl.DataFrame]:
@@ -127,20 +130,24 @@ def open_tables(names: Sequence[str], separator: str | None = None) -> Parts:
     """The tables that files, patterns ('part-*.parquet') and folders name, in order."""
     if "-" in names and len(names) > 1:
         raise UserError("Standard input (-) should be the only table. Name files, or - alone.")
-    found = [(path, root) for name in names for path, root in _expanded(name)]
     return Parts(
         tuple(
             Part(open_table(path, separator), {} if root is None else _folder_values(path, root))
-            for path, root in found
+            for path, root in _all_expanded(names)
         )
     )
+
+
+def files_of(names: Sequence[str]) -> list[str]:
+    """The files that names, patterns and folders lead to; they need not be there."""
+    return [path for path, _ in _all_expanded(names)]
 
 
 def open_sketches(names: Sequence[str]) -> dict[str, AUCSketch] | None:
     """The sketches that all names lead to, by their files; None where they lead to tables."""
     if "-" in names:
         return None
-    paths = [Path(path) for name in names for path, _ in _expanded(name)]
+    paths = [Path(path) for path in files_of(names)]
     which = [path.is_file() and is_sketch(_head(path)) for path in paths]
     if not any(which):
         return None
@@ -156,6 +163,18 @@ def open_sketches(names: Sequence[str]) -> dict[str, AUCSketch] | None:
             found[str(path)] = AUCSketch.from_bytes(path.read_bytes())
         except ValueError as error:
             raise UserError(f"{path}: {error}") from None
+    return found
+
+
+def _all_expanded(names: Sequence[str]) -> list[tuple[str, Path | None]]:
+    """As `_expanded`, of several; none should be there twice, or its rows would be."""
+    found = [pair for name in names for pair in _expanded(name)]
+    seen: set[Path] = set()
+    for path, _ in found:
+        where = Path(path).resolve()
+        if where in seen:
+            raise UserError(f"{path} is named twice, so that its rows would count twice.")
+        seen.add(where)
     return found
 
 
@@ -180,10 +199,11 @@ def _expanded(name: str) -> list[tuple[str, Path | None]]:
     return [pair for each in matching for pair in _expanded(str(each))]
 
 
-def _folder_values(path: str, root: Path) -> dict[str, str]:
+def _folder_values(path: str, root: Path) -> dict[str, str | None]:
+    """What Hive, Spark and their like write into the names of folders."""
     folders = Path(path).relative_to(root).parts[:-1]
-    pairs = (folder.partition("=") for folder in folders if "=" in folder)
-    return {key: text for key, _, text in pairs}
+    pairs = (map(unquote, folder.split("=", 1)) for folder in folders if "=" in folder)
+    return {key: None if text == _NO_VALUE else text for key, text in pairs}
 
 
 def _head(path: Path) -> bytes:

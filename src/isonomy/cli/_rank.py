@@ -13,15 +13,15 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from isonomy._infra import check_writable, progress, replacing
+from isonomy._infra import progress, replacing
 from isonomy._models import load
 from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Messages
 from isonomy.cli._errors import BrokenOutputPipeError, UserError
 from isonomy.cli._labels import numeric_column
-from isonomy.cli._many_files import Parts, open_tables
+from isonomy.cli._many_files import Parts, files_of, open_tables
 from isonomy.cli._ranked import sorted_rows, top, with_ranks
-from isonomy.cli._table_files import need_columns, polars_errors_explained
+from isonomy.cli._table_files import check_outputs, need_columns, polars_errors_explained
 
 # Rows that are held in memory at a time.
 PIECE = 100_000
@@ -62,7 +62,9 @@ def rank(
         raise UserError(f"--score-name and --rank-name are both {score_name!r}. Change one.")
     kind = "csv" if out == "-" else _format_of(out)
     if out != "-":
-        check_writable(out, "--out")
+        # One table may be replaced by itself with scores; of several, one would be lost.
+        inside = files_of(files)
+        check_outputs(inside if len(inside) > 1 else [], {"--out": out})
     ranker = load(model, trusted=trusted)
     parts = open_tables(files, separator)
     source = parts.parts[0].source

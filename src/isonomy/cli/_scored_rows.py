@@ -15,7 +15,7 @@ from isonomy._partial import AUCSketch
 from isonomy.cli._console import Messages
 from isonomy.cli._data import TableOptions, checked_items, find_roles
 from isonomy.cli._errors import UserError
-from isonomy.cli._labels import Roles, need_plain, numeric_column
+from isonomy.cli._labels import Roles, need_plain, score_column
 from isonomy.cli._many_files import Part, Parts, Piece, open_tables
 from isonomy.cli._table_files import Source, need_columns
 
@@ -64,7 +64,7 @@ def read_scored(
         # The whole table at once: its types are known only then.
         table = parts.single.read()
         table = table.with_columns(
-            pl.lit(text).alias(key)
+            pl.lit(text, pl.String).alias(key)
             for key, text in parts.parts[0].folder_values.items()
             if key not in table.columns
         )
@@ -147,7 +147,7 @@ def _checked_roles(
 
 def _whole(parts: Parts, roles: Roles, table: pl.DataFrame, score: str, by: str | None) -> Scored:
     items = checked_items(roles, table)
-    scores = numeric_column(table, score, "--score")
+    scores = score_column(table, score)
     return Scored(parts, replace(items, scores=items.scored(scores).scores), _segments(table, by))
 
 
@@ -165,7 +165,7 @@ def _add(sketch: AUCSketch, piece: Piece, roles: Roles, score: str) -> None:
         if counts is not None and not counts.any():
             return
         labels = roles.label_table(piece.table, whole=False)
-        sketch.add(labels, numeric_column(piece.table, score, "--score"), counts=counts)
+        sketch.add(labels, score_column(piece.table, score), counts=counts)
 
 
 def _check_both_classes(sketch: AUCSketch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from isonomy._infra import write_whole
 from isonomy.cli._console import Messages
 from isonomy.cli._data import TableOptions
+from isonomy.cli._many_files import files_of
 from isonomy.cli._scored_rows import sketch_of
 from isonomy.cli._table_files import check_outputs
 
@@ -19,8 +20,7 @@ def sketch(
     max_bytes: int,
 ) -> None:
     """Write the sketch of all rows of some tables."""
-    for file in files:
-        check_outputs(file, {"--out": out})
+    check_outputs(files_of(files), {"--out": out})
     found = sketch_of(talk, files, options, score, max_bytes)
     data = found.to_bytes()
     write_whole(out, data)

@@ -9,7 +9,7 @@ import io
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +18,7 @@ from typing import Literal
 
 import polars as pl
 
-from isonomy._core import suggestion
+from isonomy._core import EXACT, suggestion
 from isonomy._infra import check_writable, listed
 from isonomy._rankers import text_to_numbers
 from isonomy.cli._errors import UserError
@@ -77,7 +77,7 @@ class Source:
             table = self.scan().collect()
         if self.format == "csv":
             self._check_short_rows(table)
-            table = table.with_columns(_typed(column) for column in table)
+            table = table.with_columns(typed(column) for column in table)
         if table.height == 0:
             raise UserError(f"{self.name} has column names but no rows. Bring some.")
         return table
@@ -144,9 +144,10 @@ def open_table(name: str, separator: str | None = None) -> Source:
     return Source(shown, data, found, separator or ",", given)
 
 
-def check_outputs(file: str, outputs: dict[str, str | None]) -> None:
-    """Before any work: each can be written, is not the table itself, and no two are the same."""
-    taken = {} if file == "-" else {Path(file).resolve(): "the table itself"}
+def check_outputs(files: Sequence[str], outputs: dict[str, str | None]) -> None:
+    """Before any work: each can be written, is no table that is read, no two are the same."""
+    what = "the table itself" if len(files) == 1 else "one of the tables"
+    taken = {Path(file).resolve(): what for file in files if file != "-"}
     for option, path in outputs.items():
         if path is None or (path == "-" and option == "--json"):
             continue
@@ -229,12 +230,28 @@ def _check_header(head: bytes, separator: str, shown: str) -> None:
         )
 
 
-def _typed(column: pl.Series) -> pl.Series:
-    """Numbers where every value that is there is one."""
+def typed(column: pl.Series) -> pl.Series:
+    """A column of text as numbers, where every value that is there is one.
+
+    >>> typed(pl.Series(["1", "2.5"])).to_list(), typed(pl.Series(["1", "two"])).to_list()
+    ([1.0, 2.5], ['1', 'two'])
+    >>> typed(pl.Series(["1152921504606846977"])).to_list()
+    [1152921504606846977]
+    """
     if column.null_count() == len(column):
         return column
     numbers, rest = text_to_numbers(column)
-    return column if len(rest) else numbers.alias(column.name)
+    if len(rest):
+        return column
+    numbers = numbers.alias(column.name)
+    if not (numbers.abs() > EXACT).any():
+        return numbers
+    # Ids, say, which floats would take for one another.
+    for kind in (pl.Int64, pl.UInt64):
+        whole = column.str.strip_chars().cast(kind, strict=False)
+        if whole.null_count() == numbers.null_count():
+            return whole
+    return numbers
 
 
 def need_columns(table_columns: list[str], names: list[str], source: Source, option: str) -> None:

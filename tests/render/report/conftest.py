@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -58,6 +59,7 @@ def make_material(
     n: int = 400,
     fit: tuple[str, ...] | None = ("t.csv",),
     missing: bool = False,
+    **options: Any,
 ) -> Material:
     """A small comparison with these labels."""
     rng = np.random.default_rng(0)
@@ -67,7 +69,7 @@ def make_material(
     if missing:
         Y[rng.random(Y.shape) < 0.1] = np.nan
     items = Items.checked(pl.DataFrame(Y, schema=list(names)))
-    found = compare(X, items, folds=2, repeats=1, random_state=0)
+    found = compare(X, items, folds=2, repeats=1, random_state=0, **options)
     origin = Origin("1.2.3", "isonomy compare t.csv", "t.csv", "5" * 64, fit)
     return Material(found, items, origin)
 

@@ -203,7 +203,9 @@ class Facts:
         sample = np.concatenate([part.sample for part in parts])
         groups = torn = None
         if any(part.groups is not None for part in parts):
-            ids = np.concatenate([p.groups for p in parts if p.groups is not None])
+            # Where there are no rows, ids may have another type, which would change theirs.
+            held = [p.groups for p in parts if p.groups is not None and p.groups.size]
+            ids = np.concatenate(held) if held else np.empty(0)
             groups = np.unique(ids)
             torn = groups.size < ids.size or any(part.torn for part in parts)
         return cls(
