@@ -201,6 +201,8 @@ def test_chunks_change_nothing(chunk: int, monkeypatch: pytest.MonkeyPatch) -> N
             iso.auc_intervals(Y, a).covariance,
             iso.auc_intervals(Y, a, sample_weight=weight).covariance,
             iso.auc_intervals(Y, a, objective=ordinal).covariance,
+            iso.auc_intervals(Y, np.round(a), objective=iso.SoftLabel()).covariance,
+            iso.auc_intervals(Y, np.round(a), sample_weight=weight).covariance,
             iso.auc_intervals(many, a, objective=iso.LabelAggregation()).covariance,
             iso.compare_scores(Y, a, b).covariance,
             iso.conflict_intervals(Y, a).covariance,
@@ -208,6 +210,8 @@ def test_chunks_change_nothing(chunk: int, monkeypatch: pytest.MonkeyPatch) -> N
 
     whole = results()
     monkeypatch.setattr(influence, "CHUNK", chunk)
+    monkeypatch.setattr(influence, "BLOCK", 3 * chunk)
+    monkeypatch.setattr(influence, "WORTH_BLOCKS", 0)
     for before, after in zip(whole, results(), strict=True):
         assert after == pytest.approx(before, rel=1e-12, abs=1e-18)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, TypeAlias
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +21,22 @@ from isonomy._counting.spread import (
     known_variance,
     roles_of,
 )
+from isonomy._infra import chunks, default_threads, run
 
 State: TypeAlias = tuple[FloatArray, FloatArray, NDArray[np.int64]]
 
 # Rows handled at a time: they stay in the cache, and products of so few need no threads.
 CHUNK = 1 << 13
+# Rows that one thread takes, where there are influences enough to be worth threads.
+BLOCK, WORTH_BLOCKS = 1 << 17, 1 << 20
+
+
+class Block(NamedTuple):
+    """Positions of a ranking, and the shares of each side of each term that lie below them."""
+
+    start: int
+    stop: int
+    seen: FloatArray
 
 
 class Influence:
@@ -155,12 +167,35 @@ class Influence:
 
     def _item_influences(self, squares: FloatArray | None = None) -> Iterator[FloatArray]:
         """Some items at a time; `squares` gets the squares of each pattern and term."""
-        state = (np.zeros_like(self.totals), np.zeros_like(self.totals), np.zeros(2, np.int64))
         if squares is None:
             squares = self._no_squares()
-        n = self.ranking.preferences.codes.size
-        for start in range(0, n, CHUNK):
-            yield self._some_influences(state, squares, start, min(start + CHUNK, n))
+        block = Block(0, self.ranking.preferences.codes.size, np.zeros_like(self.totals))
+        return self._block_influences(block, squares)
+
+    def _block_influences(self, block: Block, squares: FloatArray) -> Iterator[FloatArray]:
+        begun = np.full(2, block.start, np.int64)
+        state = block.seen.copy(), np.zeros_like(block.seen), begun
+        for start, stop in chunks(block.stop - block.start, CHUNK):
+            yield self._some_influences(state, squares, block.start + start, block.start + stop)
+
+    def _blocks(self) -> list[Block]:
+        """Parts of the ranking that end with a run of equal scores, and what lies below each.
+
+        They depend on the data alone: the sums over them have the same bits for any number of
+        threads.
+        """
+        codes, last = self.ranking.runs
+        n, weight = codes.size, self.ranking.weight
+        if self.many_terms or n * self.ranking.preferences.n_terms <= WORTH_BLOCKS:
+            return [Block(0, n, np.zeros_like(self.totals))]
+        starts = [0, *(cut + int(last[cut - 1 :].argmax()) for cut in range(BLOCK, n, BLOCK))]
+        found, below = [], np.zeros(self.ranking.preferences.n_patterns)
+        for start, stop in pairwise([*dict.fromkeys(starts), n]):
+            seen = np.tensordot(below, self.tables[0], axes=1)
+            found.append(Block(start, stop, np.asarray(seen)))
+            values = None if weight is None else weight[start:stop]
+            below += np.bincount(codes[start:stop], values, below.size)
+        return [block for block in found if block.start < block.stop]
 
     def _no_squares(self) -> FloatArray:
         preferences = self.ranking.preferences
@@ -376,18 +411,27 @@ class Influence:
         found, roles = self._without_spread(slope)
         n_joint = found.smallest.size if jointly is None else jointly
         covariance = np.zeros((n_joint, n_joint))
-        by_pattern = self._no_squares()
         mixed = slope is not None or self.ranking.preferences.mix.pooled
-        of_mix = np.zeros((self.ranking.preferences.n_patterns, 1))
-        position = 0
-        for psi in self._item_influences(by_pattern):
-            column = _mixed(psi, slope)
-            covariance += column[:, :n_joint].T @ column[:, :n_joint]
-            if mixed:
-                codes = self.ranking.runs[0][position : position + len(psi)]
-                of_mix[:, 0] += sum_codes(codes, column[:, 0] ** 2, len(of_mix))
-            position += len(psi)
-        variance = (roles * (of_mix if mixed else by_pattern)).sum(axis=1)
+        by_pattern = np.zeros((self.ranking.preferences.n_patterns, found.smallest.size))
+
+        def work(block: Block) -> tuple[FloatArray, FloatArray]:
+            joint, squares = np.zeros_like(covariance), self._no_squares()
+            of_mix, position = np.zeros((len(by_pattern), 1)), block.start
+            for psi in self._block_influences(block, squares):
+                column = _mixed(psi, slope)
+                joint += column[:, :n_joint].T @ column[:, :n_joint]
+                if mixed:
+                    codes = self.ranking.runs[0][position : position + len(psi)]
+                    of_mix[:, 0] += sum_codes(codes, column[:, 0] ** 2, len(of_mix))
+                position += len(psi)
+            return joint, of_mix if mixed else squares
+
+        blocks = [(block,) for block in self._blocks()]
+        threads = default_threads(self.ranking.preferences.codes.size)
+        for joint, squares in run(work, blocks, threads):
+            covariance += joint
+            by_pattern += squares
+        variance = (roles * by_pattern).sum(axis=1)
         return known_variance(replace(found, variance=variance, covariance=covariance))
 
     def _group_influences(self) -> FloatArray:

@@ -65,28 +65,37 @@ def term_influences(
                     for r in range(n_terms):
                         tied[0, r] += share * shares[codes[j], 0, r]
                         tied[1, r] += share * shares[codes[j], 1, r]
+        if end == first + 1 and own is None:
+            # The usual case, without ties.
+            for r in range(n_terms):
+                below, above = seen[0, r], seen[1, r]
+                out[i - start, r] = unit * (
+                    factors[c, 0, r] * (above - centre[0, r])
+                    + factors[c, 1, r] * (totals[0, r] - below - centre[1, r])
+                )
+                seen[0, r] = below + w * shares[c, 0, r]
+                seen[1, r] = above + w * shares[c, 1, r]
+            continue
         for r in range(n_terms):
             beats = seen[1, r] + 0.5 * tied[1, r]
             loses = totals[0, r] - seen[0, r] - 0.5 * tied[0, r]
-            psi = unit * (
+            out[i - start, r] = unit * (
                 factors[c, 0, r] * (beats - centre[0, r])
                 + factors[c, 1, r] * (loses - centre[1, r])
             )
-            if own is not None:
-                single, itself = own
-                psi -= unit * single[i] * itself[c, r]
-            out[i - start, r] = psi
-            squares[c, r] += psi * psi
-        if end == first + 1 and own is None:
+        if own is not None:
+            single, itself = own
             for r in range(n_terms):
-                seen[0, r] += w * shares[c, 0, r]
-                seen[1, r] += w * shares[c, 1, r]
-        elif i + 1 == end:
+                out[i - start, r] -= unit * single[i] * itself[c, r]
+        if i + 1 == end:
             for r in range(n_terms):
                 seen[0, r] += tied[0, r]
                 seen[1, r] += tied[1, r]
                 tied[0, r] = 0.0
                 tied[1, r] = 0.0
+    for i in range(start, stop):
+        for r in range(n_terms):
+            squares[codes[i], r] += out[i - start, r] * out[i - start, r]
     run[0], run[1] = first, end
     return out
 
