@@ -186,8 +186,8 @@ def _packed(part: Any, read: ReadRows) -> Any:
     made = part[list(read.features)].rename(columns=names)
     label = np.empty(0, np.float32)
     if len(part):
-        columns = [numbers(part[name].to_numpy(dtype=object), name) for name in read.labels]
-        label = pack_labels(np.column_stack(columns))
+        columns = {name: numbers(part[name].to_numpy(dtype=object), name) for name in read.labels}
+        label = pack_labels(type(part)(columns))
     made[_LABEL] = label
     if read.weight is not None:
         weight = numbers(part[read.weight].to_numpy(dtype=object), read.weight)
