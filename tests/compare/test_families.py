@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
+import numpy as np
 import pytest
+from scipy import sparse
 
 import isonomy as iso
 from isonomy._compare import families
@@ -60,3 +63,19 @@ def test_rankers_are_made_as_asked_for(family: str) -> None:
     assert given.get("random_state", 5) == 5
     assert hasattr(entry.classifier(5), "predict_proba")
     assert not entry.warm_start or "warm_start" in given
+
+
+@pytest.mark.parametrize("columns", [1000, 1001])
+def test_trees_are_not_grown_on_very_many_columns_unless_asked_for(columns: int) -> None:
+    pytest.importorskip("lightgbm")
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((60, columns), density=0.01, format="csr", rng=rng)
+    options: dict[str, Any] = {"methods": ["mean"], "folds": 2, "repeats": 1, "tradeoffs": False}
+    found = iso.compare(X, rng.random((60, 2)) < 0.5, **options, tune=False, random_state=0)
+    wide = columns > 1000
+    assert found.family == ("linear" if wide else "linear and boosted")
+    assert any("Only linear models" in note for note in found.notes) == wide
+    both = iso.compare(
+        X, rng.random((60, 2)) < 0.5, family=["linear", "boosted"], **options, tune=False
+    )
+    assert both.family == "linear and boosted"

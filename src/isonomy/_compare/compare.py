@@ -59,6 +59,8 @@ from isonomy._rankers.blended import implied_labels
 
 # A preprocessor by name: what the command line makes of a table.
 TABLE = "table"
+# With more columns, "auto" leaves out the families that look at one column after the other.
+WIDE = 1000
 # Fewer rows or positives say nothing about which method is better.
 FEWEST_ROWS = 20
 FEWEST_OF_A_CLASS = 2
@@ -112,7 +114,8 @@ def compare(
     family : {"auto", "linear", "boosted", "neural"} or list of them
         What the methods are made of: `LinearRanker`, `BoostedRanker` (extra `boost`) or
         `NeuralRanker` (extra `torch`), and classifiers of the same kind. "auto": linear and, where
-        it is installed, boosted, in one table.
+        it is installed, boosted, in one table; linear alone, with a note, where X has more than
+        1,000 columns or is one text per row.
     goal : {"min", "mean"} or dict of labels and numbers
         What the recommended method is to be best at: the smallest AUC of the labels, their mean,
         or their mean weighed by what each is worth, such as ``{"click": 1, "buy": 30}``.
@@ -193,6 +196,12 @@ def compare(
     aim = check_goal(goal, at_least, items.labels.names)
     settings = FitSettings(aim, tune, seed_of(rng))
     notes: list[str] = []
+    if family == AUTO and len(families) > 1 and _very_wide(items.X):
+        families = families[:1]
+        notes.append(
+            f"Only {families[0].key} models: trees take very long on so many columns. "
+            "family=['linear', 'boosted'] (--family linear,boosted) compares them too."
+        )
     entries = [*_useful(keys, methods is None, items, notes), *goal_entries(aim)]
     if methods is not None:
         _check_families_of(entries, families)
@@ -320,6 +329,11 @@ def _check_size(items: Items) -> None:
                 f"{FEWEST_OF_A_CLASS} negatives of each label. Found {positives} and {negatives} "
                 f"of label {name!r}. Drop the label, or bring more rows."
             )
+
+
+def _very_wide(X: Any) -> bool:
+    """Whether X has very many columns, or texts that become as many."""
+    return len(X.shape) == 1 or X.shape[1] > WIDE
 
 
 def _encoders(
