@@ -16,7 +16,7 @@ import isonomy as iso
 from benchmarks.score_distributions import DISTRIBUTIONS, normal
 
 RUNS, QUICK_RUNS = 2000, 100
-TEST_RUNS, SEGMENT_RUNS, SPLIT_RUNS = 4000, 1000, 200
+TEST_RUNS, SEGMENT_RUNS, SPLIT_RUNS = 4000, 2000, 200
 
 T = TypeVar("T")
 Interval: TypeAlias = tuple[float, float]
