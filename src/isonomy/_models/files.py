@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from sklearn.exceptions import InconsistentVersionWarning
+from sklearn.exceptions import InconsistentVersionWarning, NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -245,6 +245,10 @@ def _build(data: bytes, found: Findings) -> Any:
         ) from error
     if not _has_ranker(ranker):
         raise ModelFileError(f"It holds a {type(ranker).__name__}, not a ranker.")
+    try:
+        check_is_fitted(ranker)
+    except NotFittedError as error:
+        raise ModelFileError("Its ranker is not fitted.") from error
     return ranker
 
 

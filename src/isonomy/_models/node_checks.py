@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from isonomy._models.allowed_types import KEYS, is_listed
 from isonomy._models.arrays import array_of, check_sparse
+from isonomy._models.boosted_trees import BOOSTED, TREES, check_boosted, trees_width
 from isonomy._models.model_file_error import ModelFileError
 from isonomy._models.schema import Node, State, read_tree, why_no_code
 from isonomy._models.trees import WALKERS, WIDTH, predictor_width, tree_width
@@ -277,6 +278,10 @@ def _check_object(node: Node, arrays: _Arrays) -> None:
     memory = attributes.get("memory")
     if memory is not None and memory.scalar() is not None:
         raise ModelFileError(f"{node.path()} keeps a cache in `memory`. Set memory=None.")
+    if node.type == TREES:
+        node.width = trees_width(node, arrays.of)
+    elif node.type in BOOSTED:
+        check_boosted(node)
     learned = node.module.startswith("sklearn.")
     if learned and node.name == "TreePredictor":
         node.width = predictor_width(_array(attributes.get("nodes"), arrays))

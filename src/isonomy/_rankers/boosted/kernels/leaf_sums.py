@@ -1,0 +1,90 @@
+"""What trees say of rows, leaf by leaf."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from isonomy._core import kernel
+
+# Rows that go through one tree before the next is looked at: their numbers and the tree stay in
+# the processor's nearest memory.
+BLOCK = 64
+
+# How a node splits.
+NUMBER, NUMBER_OR_ZERO, CATEGORIES = 0, 1, 2
+# Up to here, either way, LightGBM takes a number for zero.
+ZERO = 1.0000000180025095e-35
+# Beyond this there are no categories.
+MOST_CATEGORIES = 2**24
+
+
+@kernel
+def add_leaves(
+    X: Any,
+    roots: Any,
+    feature: Any,
+    threshold: Any,
+    children: Any,
+    gap_side: Any,
+    out: Any,
+    leaf_value: Any,
+) -> None:
+    """Add to each row's score its leaf of each tree, tree by tree; all nodes split by numbers."""
+    n = X.shape[0]
+    for start in range(0, n, BLOCK):
+        stop = min(start + BLOCK, n)
+        for root in roots:
+            for i in range(start, stop):
+                node = root
+                while node >= 0:
+                    x = X[i, feature[node]]
+                    if x <= threshold[node]:
+                        node = children[node, 0]
+                    elif x > threshold[node]:
+                        node = children[node, 1]
+                    else:
+                        node = children[node, gap_side[node]]
+                out[i] += leaf_value[~node]
+
+
+@kernel
+def add_leaves_of_any(
+    X: Any,
+    roots: Any,
+    feature: Any,
+    threshold: Any,
+    children: Any,
+    gap_side: Any,
+    kind: Any,
+    word_ends: Any,
+    words: Any,
+    out: Any,
+    leaf_value: Any,
+) -> None:
+    """The same, where nodes may split by category, or take zero for missing."""
+    n = X.shape[0]
+    for start in range(0, n, BLOCK):
+        stop = min(start + BLOCK, n)
+        for root in roots:
+            for i in range(start, stop):
+                node = root
+                while node >= 0:
+                    x = X[i, feature[node]]
+                    side = gap_side[node]
+                    if kind[node] == CATEGORIES:
+                        if x == x:
+                            side = 1
+                            if -1.0 < x < MOST_CATEGORIES:
+                                category = np.int64(x)
+                                word = word_ends[node] + (category >> 5)
+                                if (
+                                    word < word_ends[node + 1]
+                                    and (np.int64(words[word]) >> (category & 31)) & 1
+                                ):
+                                    side = 0
+                    elif x == x and (kind[node] == NUMBER or abs(x) > ZERO):
+                        side = 0 if x <= threshold[node] else 1
+                    node = children[node, side]
+                out[i] += leaf_value[~node]
