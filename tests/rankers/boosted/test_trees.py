@@ -196,6 +196,14 @@ def test_the_classifier_and_lambdarank_have_lightgbms_bits() -> None:
     np.testing.assert_array_equal(ranker.predict(X), by_lightgbm(ranker, X))
 
 
+def test_trees_that_are_leaves_alone() -> None:
+    Y = RNG.integers(0, 2, (600, 2))
+    ranker = BoostedRanker(n_rounds=2, n_jobs=1).fit(np.ones((600, 3)), Y)
+    assert not ranker.trees_.feature.size
+    for X in (np.ones((600, 3)), sparse.csr_matrix(np.ones((600, 3)))):
+        np.testing.assert_array_equal(ranker.predict(X), by_lightgbm(ranker, X))
+
+
 def test_many_rows_go_to_threads() -> None:
     X = RNG.normal(size=(20_000, 4))
     ranker = fitted("lightgbm", TRAIN[ARRAY].to_numpy())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -22,6 +22,9 @@ from isonomy._rankers.boosted.kernels.leaf_sums import (
 # Entries of X that are looked at together, so that a wide or sparse X takes no memory to speak of.
 _ENTRIES = 2**20
 _WORD = 32
+# So many levels of each tree are walked without branches, where there are rows enough to pay for
+# laying them out.
+_TOP, _WORTH_TOPS = 6, 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,18 +92,48 @@ class Trees:
         threads = threads if n_jobs is None else min(threads, n_jobs)
         if threads > 1 and len(parts) < threads:
             parts = chunks(n, -(-n // threads))
-        for _ in run(lambda a, b: self._add(X[a:b], feature, out[a:b]), parts, threads):
+        add = self._adder(feature, _TOP if n >= _WORTH_TOPS and feature.size else 0)
+        for _ in run(lambda a, b: add(X[a:b], out[a:b]), parts, threads):
             pass
         return np.asarray(out, dtype=np.float64)
 
-    def _add(self, X: AnyArray, feature: NDArray[np.int32], out: AnyArray) -> None:
-        with np.errstate(over="ignore"):
-            X = np.ascontiguousarray(X, dtype=self.leaf_value.dtype)
-        nodes = (X, self.roots, feature, self.threshold, self.children, self.gap_side)
-        if self.plain:
-            add_leaves(*nodes, out, self.leaf_value)
-        else:
-            add_leaves_of_any(*nodes, self.kind, self.word_ends, self.words, out, self.leaf_value)
+    def _adder(
+        self, feature: NDArray[np.int32], depth: int
+    ) -> Callable[[AnyArray, AnyArray], None]:
+        """What adds the leaves of some rows to their scores."""
+        nodes = (feature, self.threshold, self.children, self.gap_side)
+        dtype = self.leaf_value.dtype
+
+        def add(X: AnyArray, out: AnyArray) -> None:
+            with np.errstate(over="ignore"):
+                X = np.ascontiguousarray(X, dtype=dtype)
+            if self.plain:
+                add_leaves(X, depth, *tops, *nodes, out, self.leaf_value)
+            else:
+                sets = (self.kind, self.word_ends, self.words)
+                add_leaves_of_any(X, self.roots, *nodes, *sets, out, self.leaf_value)
+
+        tops: Any = self._tops(feature, depth) if self.plain else ()
+        return add
+
+    def _tops(self, feature: NDArray[np.int32], depth: int) -> tuple[AnyArray, ...]:
+        """The trees' first levels as full ones, and what comes below them.
+
+        A leaf that comes earlier stands below all entries that take its place.
+        """
+        nodes = self.roots[:, None]
+        levels: list[tuple[AnyArray, ...]] = []
+        for _ in range(depth):
+            inner = nodes >= 0
+            at = np.where(inner, nodes, 0)
+            levels.append((feature[at], self.threshold[at], self.gap_side[at]))
+            nodes = np.where(inner[..., None], self.children[at], nodes[..., None])
+            nodes = nodes.reshape(len(nodes), 2 ** len(levels))
+        if not levels:
+            flat = (feature, self.threshold, self.gap_side)
+            levels = [tuple(part[:0].reshape(1, 0) for part in flat)]
+        joined = [np.concatenate(part, axis=1) for part in zip(*levels, strict=True)]
+        return *joined, np.ascontiguousarray(nodes)
 
     @property
     def plain(self) -> bool:

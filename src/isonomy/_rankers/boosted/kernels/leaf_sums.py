@@ -23,7 +23,11 @@ MOST_CATEGORIES = 2**24
 @kernel
 def add_leaves(
     X: Any,
-    roots: Any,
+    depth: int,
+    top_feature: Any,
+    top_threshold: Any,
+    top_gap_side: Any,
+    below: Any,
     feature: Any,
     threshold: Any,
     children: Any,
@@ -31,22 +35,35 @@ def add_leaves(
     out: Any,
     leaf_value: Any,
 ) -> None:
-    """Add to each row's score its leaf of each tree, tree by tree; all nodes split by numbers."""
-    n = X.shape[0]
+    """Add to each row's score its leaf of each tree, tree by tree; all nodes split by numbers.
+
+    The first `depth` levels of a tree are full: the children of entry a are 2 a + 1 and 2 a + 2,
+    so that no step waits for a guess of the processor's. `below` has what comes after them.
+    """
+    n, first = X.shape[0], (1 << depth) - 1
+    at = np.empty(BLOCK, np.int64)
     for start in range(0, n, BLOCK):
-        stop = min(start + BLOCK, n)
-        for root in roots:
-            for i in range(start, stop):
-                node = root
+        size = min(BLOCK, n - start)
+        for tree in range(below.shape[0]):
+            at[:size] = 0
+            for _ in range(depth):
+                for r in range(size):
+                    a = at[r]
+                    x = X[start + r, top_feature[tree, a]]
+                    beyond = np.int64(x > top_threshold[tree, a])
+                    gap = np.int64(x != x) & top_gap_side[tree, a]
+                    at[r] = 2 * a + 1 + (beyond | gap)
+            for r in range(size):
+                node = below[tree, at[r] - first]
                 while node >= 0:
-                    x = X[i, feature[node]]
+                    x = X[start + r, feature[node]]
                     if x <= threshold[node]:
                         node = children[node, 0]
                     elif x > threshold[node]:
                         node = children[node, 1]
                     else:
                         node = children[node, gap_side[node]]
-                out[i] += leaf_value[~node]
+                out[start + r] += leaf_value[~node]
 
 
 @kernel
