@@ -21,6 +21,7 @@ from isonomy._rankers.splitting import (
 )
 from isonomy._rankers.table_encoder import (
     MANY_VALUED,
+    MISSING,
     TableEncoder,
     as_numbers,
     as_polars,

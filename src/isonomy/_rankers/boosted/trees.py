@@ -107,13 +107,11 @@ class Trees:
         def add(X: AnyArray, out: AnyArray) -> None:
             with np.errstate(over="ignore"):
                 X = np.ascontiguousarray(X, dtype=dtype)
-            if self.plain:
-                add_leaves(X, depth, *tops, *nodes, out, self.leaf_value)
-            else:
-                sets = (self.kind, self.word_ends, self.words)
-                add_leaves_of_any(X, self.roots, *nodes, *sets, out, self.leaf_value)
+            walk(X, *first, *nodes, *last, out, self.leaf_value)
 
-        tops: Any = self._tops(feature, depth) if self.plain else ()
+        walk: Any = add_leaves if self.plain else add_leaves_of_any
+        first = (depth, *self._tops(feature, depth)) if self.plain else (self.roots,)
+        last = () if self.plain else (self.kind, self.word_ends, self.words)
         return add
 
     def _tops(self, feature: NDArray[np.int32], depth: int) -> tuple[AnyArray, ...]:
@@ -126,11 +124,11 @@ class Trees:
         for _ in range(depth):
             inner = nodes >= 0
             at = np.where(inner, nodes, 0)
-            levels.append((feature[at], self.threshold[at], self.gap_side[at]))
+            levels.append((feature[at].astype(np.uint32), self.threshold[at], self.gap_side[at]))
             nodes = np.where(inner[..., None], self.children[at], nodes[..., None])
             nodes = nodes.reshape(len(nodes), 2 ** len(levels))
         if not levels:
-            flat = (feature, self.threshold, self.gap_side)
+            flat = (feature.astype(np.uint32), self.threshold, self.gap_side)
             levels = [tuple(part[:0].reshape(1, 0) for part in flat)]
         joined = [np.concatenate(part, axis=1) for part in zip(*levels, strict=True)]
         return *joined, np.ascontiguousarray(nodes)

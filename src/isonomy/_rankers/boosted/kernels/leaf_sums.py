@@ -41,7 +41,10 @@ def add_leaves(
     so that no step waits for a guess of the processor's. `below` has what comes after them.
     """
     n, first = X.shape[0], (1 << depth) - 1
-    at = np.empty(BLOCK, np.int64)
+    # Without a sign, so that no index is asked whether it counts from the end.
+    at = np.empty(BLOCK, np.uint64)
+    one = np.uint64(1)
+    gaps = np.isnan(X).any()
     for start in range(0, n, BLOCK):
         size = min(BLOCK, n - start)
         for tree in range(below.shape[0]):
@@ -50,11 +53,12 @@ def add_leaves(
                 for r in range(size):
                     a = at[r]
                     x = X[start + r, top_feature[tree, a]]
-                    beyond = np.int64(x > top_threshold[tree, a])
-                    gap = np.int64(x != x) & top_gap_side[tree, a]
-                    at[r] = 2 * a + 1 + (beyond | gap)
+                    beyond = np.uint64(x > top_threshold[tree, a])
+                    if gaps:
+                        beyond |= np.uint64(x != x) & np.uint64(top_gap_side[tree, a])
+                    at[r] = a + a + one + beyond
             for r in range(size):
-                node = below[tree, at[r] - first]
+                node = below[tree, np.int64(at[r]) - first]
                 while node >= 0:
                     x = X[start + r, feature[node]]
                     if x <= threshold[node]:
