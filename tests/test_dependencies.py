@@ -17,7 +17,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 OPTIONAL = PROJECT["optional-dependencies"]
 SHIPPED = [
     Requirement(text) for text in [*PROJECT["dependencies"], *OPTIONAL["cli"], *OPTIONAL["boost"]]
-] + [Requirement(text) for name in ("torch", "dask", "spark") for text in OPTIONAL[name]]
+] + [Requirement(text) for name in ("torch", "onnx", "dask", "spark") for text in OPTIONAL[name]]
 
 
 def pinned(file: str) -> dict[str, Version]:

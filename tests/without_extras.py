@@ -10,6 +10,7 @@ EXTRAS = {
     "cli": ("altair", "jinja2", "polars", "pooch", "rich", "skops", "typer", "vl_convert"),
     "boost": ("lightgbm", "xgboost"),
     "torch": ("skorch", "torch"),
+    "onnx": ("onnx",),
     "dask": ("dask", "distributed"),
     "spark": ("pyspark",),
     None: ("pandas", "pyarrow"),

@@ -7,7 +7,7 @@ pipeline does to features before they reach it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.special import logit
@@ -182,19 +182,21 @@ def formula_of(ranker: Any) -> Formula:
         return Forest(ranker.trees_)
     if isinstance(ranker, NeuralRanker):
         if hasattr(ranker, "module_"):
-            refuse("NeuralRanker", "its network is a module of your own; use `torch.onnx.export`")
+            raise cannot_export(
+                "NeuralRanker", "its network is a module of your own; use `torch.onnx.export`"
+            )
         layers = tuple(zip(ranker.coefs_, ranker.intercepts_, strict=True))
         return Scaled(ranker.mean_, ranker.scale_, Network(layers, "relu"))
     if isinstance(ranker, BlendRanker):
         return _blend(ranker)
     if isinstance(ranker, PlugInRanker):
         return _plug_in(ranker)
-    refuse(type(ranker).__name__, "its formula is not known here")
+    raise cannot_export(type(ranker).__name__, "its formula is not known here")
 
 
-def refuse(what: str, why: str) -> NoReturn:
-    """The error for what cannot be exported."""
-    raise ValueError(
+def cannot_export(what: str, why: str) -> ValueError:
+    """The error for what has no formula here."""
+    return ValueError(
         f"Cannot export this {what}: {why}. LinearRanker, BoostedRanker, NeuralRanker, and "
         "BlendRanker and PlugInRanker of LogisticRegression, MLPClassifier or boosted trees can be "
         "exported, alone or after the command line's preparation."
@@ -204,7 +206,9 @@ def refuse(what: str, why: str) -> NoReturn:
 def _scaled(steps: list[Any], formula: Formula) -> Formula:
     for step in reversed(steps):
         if not isinstance(step, StandardScaler):
-            refuse(type(step).__name__, "as a step before the ranker it is not known here")
+            raise cannot_export(
+                type(step).__name__, "as a step before the ranker it is not known here"
+            )
         n = step.n_features_in_
         mean = step.mean_ if step.with_mean else np.zeros(n)
         scale = step.scale_ if step.scale_ is not None else np.ones(n)
@@ -224,14 +228,12 @@ def _blend(ranker: BlendRanker) -> Formula:
 
 def _plug_in(ranker: PlugInRanker) -> Formula:
     weights, steps = ranker.effective_weights_, ranker._steps
-    counted = np.flatnonzero(ranker._counts if weights is None else weights > 0)
+    counted = np.flatnonzero(ranker._counts if weights is None else weights > 0).tolist()
     places = [steps.of_labels([k]) for k in counted]
     if any(at.size != 1 or steps.gap[at] != 1.0 or steps.low[k] != 0.0
            for k, at in zip(counted, places, strict=True)):  # fmt: skip
-        refuse("PlugInRanker", "its labels have more classes than 0 and 1")
-    chances = [
-        _probability(ranker, int(k), int(at[0])) for k, at in zip(counted, places, strict=True)
-    ]
+        raise cannot_export("PlugInRanker", "its labels have more classes than 0 and 1")
+    chances = [_probability(ranker, k, int(at[0])) for k, at in zip(counted, places, strict=True)]
     if weights is not None:
         return Sum(tuple(weights[counted].tolist()), tuple(chances))
     objective = ranker.objective_
@@ -243,7 +245,9 @@ def _plug_in(ranker: PlugInRanker) -> Formula:
         logits = (Clipped(one.part, most) for one in chances)
         parts = tuple(LogProbability(Sum((sign,), (one,))) for one in logits)
         return Sum((sign,) * len(parts), parts)
-    refuse("PlugInRanker", f"for {objective!r} its score is no weighted sum of probabilities")
+    raise cannot_export(
+        "PlugInRanker", f"for {objective!r} its score is no weighted sum of probabilities"
+    )
 
 
 def _probability(ranker: PlugInRanker, k: int, step: int) -> Probability:
@@ -252,7 +256,7 @@ def _probability(ranker: PlugInRanker, k: int, step: int) -> Probability:
     if len(estimators) == 1 and isinstance(estimators[0], MultiOutputClassifier):
         estimators = estimators[0].estimators_
     if len(estimators) != len(ranker.label_names_):
-        refuse("PlugInRanker", "one classifier learns all its labels")
+        raise cannot_export("PlugInRanker", "one classifier learns all its labels")
     found = logit_of(estimators[k])
     calibrator = ranker._calibrators[step]
     if calibrator is None:
@@ -260,7 +264,9 @@ def _probability(ranker: PlugInRanker, k: int, step: int) -> Probability:
     if isinstance(calibrator, Sigmoid):
         most = float(logit(1.0 - calibrator.floor))
         return Probability(Sum((calibrator.slope,), (Clipped(found, most),), calibrator.intercept))
-    refuse("PlugInRanker", "the steps of isotonic calibration need more digits than float32 has")
+    raise cannot_export(
+        "PlugInRanker", "the steps of isotonic calibration need more digits than float32 has"
+    )
 
 
 def logit_of(classifier: Any) -> Formula:
@@ -283,7 +289,9 @@ def logit_of(classifier: Any) -> Formula:
         if isinstance(classifier, MLPClassifier) and classifier.activation in ACTIVATIONS:
             layers = tuple(zip(classifier.coefs_, classifier.intercepts_, strict=True))
             return Network(layers, classifier.activation)
-    refuse(type(classifier).__name__, "as a classifier of a label its formula is not known here")
+    raise cannot_export(
+        type(classifier).__name__, "as a classifier of a label its formula is not known here"
+    )
 
 
 # scikit-learn's names of activations, and ONNX's.

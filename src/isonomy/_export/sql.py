@@ -19,9 +19,11 @@ from isonomy._export.formula import (
     Probability,
     Scaled,
     Sum,
-    refuse,
+    cannot_export,
 )
 from isonomy._rankers import MISSING, TableEncoder
+
+_LARGEST_EXPONENT = 700.0
 
 
 def to_sql(ranker: Any, *, columns: Sequence[str] | None = None) -> str:
@@ -145,7 +147,9 @@ def _encoded(encoder: TableEncoder) -> list[_Column]:
 def _emit(formula: Formula, features: list[_Column]) -> str:
     if isinstance(formula, Scaled):
         if not isinstance(inner := formula.then, Linear | Sum | Constant):
-            refuse("model", "SQL has expressions for sums, not for networks; use `to_onnx`")
+            raise cannot_export(
+                "model", "SQL has expressions for sums, not for networks; use `to_onnx`"
+            )
         return _emit(_unscaled(formula, inner), features)
     if isinstance(formula, Linear):
         terms = [term for each in features for term in each.terms(formula.weight)]
@@ -163,13 +167,19 @@ def _emit(formula: Formula, features: list[_Column]) -> str:
             terms.append(_number(formula.constant))
         return "\n+ ".join(terms)
     if isinstance(formula, Clipped):
+        if isinstance(formula.part, Clipped) and formula.part.most <= formula.most:
+            return _emit(formula.part, features)
         most = _number(formula.most)
         return f"LEAST(GREATEST({_emit(formula.part, features)}, -{most}), {most})"
     if isinstance(formula, Probability):
-        return f"1e0 / (1e0 + EXP(-({_emit(formula.part, features)})))"
+        # Some databases refuse to find the exponential of a large number.
+        part = Clipped(formula.part, _LARGEST_EXPONENT)
+        return f"1e0 / (1e0 + EXP(-({_emit(part, features)})))"
     if isinstance(formula, LogProbability):
         return f"-LN(1e0 + EXP(-({_emit(formula.part, features)})))"
-    refuse("model", "SQL has expressions for sums, not for trees and networks; use `to_onnx`")
+    raise cannot_export(
+        "model", "SQL has expressions for sums, not for trees and networks; use `to_onnx`"
+    )
 
 
 def _unscaled(scaled: Scaled, formula: Formula) -> Formula:
