@@ -63,8 +63,8 @@ def to_sql(ranker: Any, *, columns: Sequence[str] | None = None) -> str:
     >>> X, Y = [[0.0, 2.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]], [[0, 0], [1, 0], [0, 1], [1, 1]]
     >>> ranker = iso.LinearRanker(l2=0.01, surrogate="square").fit(X, Y)
     >>> print(iso.to_sql(ranker, columns=["age", "price"]))
-    1.4...e+00 * CAST("age" AS DOUBLE PRECISION)
-    + 1.5...e+00 * CAST("price" AS DOUBLE PRECISION)
+    3.10...e-01 * CAST("age" AS DOUBLE PRECISION)
+    + -1.94...e-01 * CAST("price" AS DOUBLE PRECISION)
     """
     parts = ModelParts.of(ranker)
     if parts.encoder is not None:
