@@ -6,12 +6,14 @@ import io
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestClassifier
 
 import isonomy as iso
 from isonomy._models.archive import pack, unpack
@@ -32,7 +34,7 @@ from tests.models.hostile import (
     thing,
     with_attribute,
 )
-from tests.models.models import X, fitted
+from tests.models.models import X, Y, fitted
 
 SYSTEM = node("FunctionNode", "os", "mkdir")
 MKDIR = pair(text("exploded"))
@@ -329,6 +331,121 @@ def test_trees_that_would_read_foreign_memory_are_refused(
 ) -> None:
     with pytest.raises(ModelFileError, match=r"[Tt]ree"):
         from_bytes(spoil(name, field, 0, value), set())
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "other"),
+    [("forest", "left_child", "n_node_samples"), ("histogram", "left", "count")],
+)
+def test_fields_of_trees_stand_where_they_are_read(name: str, field: str, other: str) -> None:
+    """Two names changed places: what is checked by its name would be read by its place."""
+    _, members = opened(name)
+    for key, content in members.items():
+        if key.endswith(".npy") and f"'{field}'".encode() in content[:1000]:
+            table = np.load(io.BytesIO(content)).copy()
+            swap = {field: other, other: field}
+            table.dtype.names = tuple(swap.get(each, each) for each in table.dtype.names)
+            with pytest.raises(ModelFileError, match="decision tree"):
+                from_bytes(pack({**members, key: saved(table)}), set())
+            return
+    raise AssertionError("no table of nodes")
+
+
+def spoiled_array(name: str, kind: str, attribute: str, place: int, value: Any) -> bytes:
+    """A model with another number in an array, or in a list of them, of one of its parts."""
+    schema, members = opened(name)
+    found = find(schema, kind, attribute)["content"][attribute]
+    if found["__loader__"] == "ListNode":
+        parts = [each for each in found["content"] if "file" in each or "content" in each]
+        found = parts[0]
+    if "file" not in found:
+        if isinstance(found["content"], str):
+            found["content"] = json.dumps(value)
+        else:
+            found["content"][0] = text(value)
+        return closed(schema, members)
+    array = np.load(io.BytesIO(members[found["file"]])).copy()
+    array.reshape(-1)[place] = value
+    return closed(schema, {**members, found["file"]: saved(array)})
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value"),
+    [
+        ("_default_to_infrequent_mappings", 10**6),
+        ("_default_to_infrequent_mappings", -5),
+        ("_infrequent_indices", 10**6),
+        ("_drop_idx_after_grouping", 10**6),
+        ("_n_features_outs", 10**6),
+        ("_n_features_outs", 0),
+        ("categories_", 99.0),
+    ],
+)
+def test_categories_lead_to_columns_that_are_there(attribute: str, value: Any) -> None:
+    with pytest.raises(ModelFileError, match=r"columns that are not there|in their order|category"):
+        from_bytes(spoiled_array("rare words", "OneHotEncoder", attribute, 0, value), set())
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("text", "TfidfVectorizer"),
+        ("some words", "TfidfVectorizer"),
+        ("dictionaries", "DictVectorizer"),
+    ],
+)
+@pytest.mark.parametrize("column", [10**6, -1, 1.5, "0", True])
+def test_words_lead_to_columns_that_are_there(name: str, kind: str, column: Any) -> None:
+    schema, members = opened(name)
+    words = find(schema, kind, "vocabulary_")["content"]["vocabulary_"]["content"]
+    first = next(iter(words))
+    lost = words[first].get("file")
+    words[first] = text(column)
+    rest = {key: value for key, value in members.items() if key != lost}
+    with pytest.raises(ModelFileError, match=r"number its words|whole number|named"):
+        from_bytes(closed(schema, rest), set())
+
+
+@pytest.mark.parametrize("jobs", [60, 10**6, -1])
+def test_no_file_says_how_many_processes_to_start(jobs: int) -> None:
+    schema, members = opened("forest")
+    find(schema, "RandomForestClassifier", "n_jobs")["content"]["n_jobs"] = text(jobs)
+    found = from_bytes(closed(schema, members), set())
+    assert found.estimators_[0].n_jobs is None
+    again = from_bytes(to_bytes(found), set())
+    assert np.array_equal(again.predict(X), fitted("forest").predict(X))
+
+
+def test_jobs_are_not_saved_but_stay_with_whoever_saves(tmp_path: Path) -> None:
+    ranker = iso.PlugInRanker(RandomForestClassifier(2, n_jobs=2), cv=None).fit(X, Y)
+    iso.save(ranker, tmp_path / "model")
+    assert ranker.estimators_[0].n_jobs == 2
+    assert iso.load(tmp_path / "model").estimators_[0].n_jobs is None
+    ranker.estimators_[0].n_jobs = np.int64(2)
+    with pytest.raises(ValueError, match="n_jobs should be a plain number"):
+        iso.save(ranker, tmp_path / "model")
+
+
+@pytest.mark.parametrize("shape", [(2,), (2, 2)])
+def test_references_are_counted(shape: tuple[int, ...]) -> None:
+    """Lists of two references each, inside each other: 2^40 entries in a few thousand bytes."""
+    parts = [numbered(items(text(1), text(2)), 1)] + [
+        numbered(items(reference(number - 1), reference(number - 1)), number)
+        for number in range(2, 40)
+    ]
+    array = node(
+        "NdArrayNode",
+        "numpy",
+        "ndarray",
+        type="json",
+        content=[reference(39), reference(39)],
+        shape=pair(*map(text, shape)),
+    )
+    begun = time.process_time()
+    for content in (items(*parts), items(*parts, array)):
+        with pytest.raises(ModelFileError, match="again and again"):
+            from_bytes(with_attribute(content), set())
+    assert time.process_time() - begun < 2.0
 
 
 def spoiled_part(name: str, part: str, value: Any) -> bytes:
