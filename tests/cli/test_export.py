@@ -95,7 +95,7 @@ def test_mistakes(shell: Shell, labelled: Path, tmp_path: Path) -> None:
         ((model, "--out", tmp_path / "no" / "m.onnx"), "make the folder first"),
         ((tmp_path / "none", "--out", tmp_path / "m.onnx"), "No such file"),
         ((labelled, "--out", tmp_path / "m.onnx"), "no model file"),
-        ((trees, "--sql"), "use `to_onnx`"),
+        ((trees, "--sql"), "--out model.onnx"),
     ]:
         done = shell("export", *arguments)
         assert done.code == 2, (arguments, done)

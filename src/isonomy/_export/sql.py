@@ -19,7 +19,6 @@ from isonomy._export.formula import (
     Probability,
     Scaled,
     Sum,
-    cannot_export,
 )
 from isonomy._rankers import MISSING, TableEncoder
 
@@ -147,9 +146,7 @@ def _encoded(encoder: TableEncoder) -> list[_Column]:
 def _emit(formula: Formula, features: list[_Column]) -> str:
     if isinstance(formula, Scaled):
         if not isinstance(inner := formula.then, Linear | Sum | Constant):
-            raise cannot_export(
-                "model", "SQL has expressions for sums, not for networks; use `to_onnx`"
-            )
+            raise _no_sum()
         return _emit(_unscaled(formula, inner), features)
     if isinstance(formula, Linear):
         terms = [term for each in features for term in each.terms(formula.weight)]
@@ -177,8 +174,13 @@ def _emit(formula: Formula, features: list[_Column]) -> str:
         return f"1e0 / (1e0 + EXP(-({_emit(part, features)})))"
     if isinstance(formula, LogProbability):
         return f"-LN(1e0 + EXP(-({_emit(formula.part, features)})))"
-    raise cannot_export(
-        "model", "SQL has expressions for sums, not for trees and networks; use `to_onnx`"
+    raise _no_sum()
+
+
+def _no_sum() -> ValueError:
+    return ValueError(
+        "Cannot write this model as SQL: it is made of trees or of a network, not of sums of "
+        "columns. Export it to ONNX: `to_onnx`, or `isonomy export MODEL --out model.onnx`."
     )
 
 
