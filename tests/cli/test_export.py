@@ -33,6 +33,7 @@ def labelled(tmp_path: Path) -> Path:
         ("--method", "plug-in"),
         ("--method", "worst", "--family", "boosted"),
         ("--method", "blend", "--family", "boosted"),
+        ("--method", "plug-in", "--family", "boosted", "--tune"),
     ],
     ids=" ".join,
 )

@@ -18,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 
 import isonomy as iso
 from isonomy._rankers import TableEncoder
+from isonomy._rankers.blended import FoldMean
 from isonomy._rankers.boosted import BoostedClassifier
 
 N = 400
@@ -94,6 +95,7 @@ TABLE_MODELS: dict[str, Callable[[], Any]] = SUMS | {
     "xgboost": lambda: trees(iso.BoostedRanker(engine="xgboost", **FAST)),
     "blend of trees": lambda: trees(iso.BlendRanker(boosted)),
     "plug-in of trees": lambda: trees(plug_in(boosted)),
+    "folds of trees": lambda: trees(iso.BlendRanker(FoldMean(boosted))),
     "neural": lambda: linear(iso.NeuralRanker(hidden=(8, 4), max_epochs=2, random_state=0)),
     "plug-in of networks": lambda: linear(
         plug_in(MLPClassifier((5,), max_iter=20, activation="tanh", random_state=0))

@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from isonomy._core import AnyArray, FloatArray, LabelAggregation
 from isonomy._rankers import Ranker, TableEncoder
-from isonomy._rankers.blended import EDGE, BlendRanker
+from isonomy._rankers.blended import EDGE, BlendRanker, FoldMean
 from isonomy._rankers.boosted import BoostedClassifier, BoostedRanker, Trees
 from isonomy._rankers.linear import LinearRanker
 from isonomy._rankers.neural import NeuralRanker
@@ -279,6 +279,10 @@ def logit_of(classifier: Any) -> Formula:
         return _scaled(
             [step for _, step in classifier.steps[:-1]], logit_of(classifier.steps[-1][1])
         )
+    if isinstance(classifier, FoldMean):
+        most, found = float(logit(1.0 - EDGE)), classifier.estimators_
+        parts = tuple(Clipped(logit_of(each), most) for each in found)
+        return Sum((1.0 / len(found),) * len(found), parts)
     if isinstance(classifier, BoostedClassifier):
         return Forest(classifier.trees_)
     if isinstance(classifier, DummyClassifier) and np.size(classifier.class_prior_) == 2:

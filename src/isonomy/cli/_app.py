@@ -50,6 +50,7 @@ def compare(
     value: o.Value = None,
     at_least: o.AtLeast = None,
     family: o.Families = "auto",
+    methods: o.Methods = None,
     tune: o.Tune = True,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
     repeats: Annotated[
@@ -95,6 +96,7 @@ def compare(
         value=value or [],
         at_least=at_least or [],
         family=family,
+        methods=methods or [],
         tune=tune,
         folds=folds,
         repeats=repeats,

@@ -12,6 +12,7 @@ from isonomy import __version__
 from isonomy._compare import (
     AUTO,
     FAMILIES,
+    METHODS,
     Comparison,
     Family,
     check_families,
@@ -26,7 +27,7 @@ from isonomy.cli._console import Messages, print_result, result_width, write_jso
 from isonomy.cli._data import LabelledTable, TableOptions, label_arguments, load_table
 from isonomy.cli._errors import UserError, check_option
 from isonomy.cli._fit import tell_dropped
-from isonomy.cli._labels import parse_floors, parse_values
+from isonomy.cli._labels import parse_floors, parse_values, split_names
 from isonomy.cli._table_files import check_outputs
 
 
@@ -38,6 +39,7 @@ class CompareOptions:
     value: list[str]
     at_least: list[str]
     family: str
+    methods: list[str]
     tune: bool
     folds: int
     repeats: int | None
@@ -47,8 +49,13 @@ class CompareOptions:
     @property
     def families(self) -> str | list[str]:
         """The families by name, or "auto"."""
-        names = [name.strip() for name in self.family.split(",") if name.strip()]
+        names = split_names([self.family], [])
         return names[0] if names == [AUTO] else names
+
+    @property
+    def method_keys(self) -> list[str] | None:
+        """The methods by name; None: all."""
+        return split_names(self.methods, []) or None
 
 
 def compare(
@@ -64,6 +71,8 @@ def compare(
 ) -> None:
     """Compare the methods; print, and write what was asked for."""
     families = _check_families(chosen)
+    for key in chosen.method_keys or []:
+        check_option("--methods", key, METHODS)
     check_option("--goal", chosen.goal, ("min", "mean"))
     if sum([chosen.goal != "min", bool(chosen.value), bool(chosen.at_least)]) > 1:
         raise UserError("--goal, --value and --at-least each say what to be best at. Give one.")
@@ -84,6 +93,7 @@ def compare(
             goal=value or chosen.goal,
             at_least=at_least or None,
             family=chosen.families,
+            methods=chosen.method_keys,
             tune=chosen.tune,
             preprocessor="table",
             text=data.roles.text,

@@ -11,7 +11,7 @@ from isonomy._core import FloatArray
 from isonomy._infra import jsonable, listed, short_names
 from isonomy._models import load, read_facts
 from isonomy._rankers import TableEncoder
-from isonomy._rankers.blended import BlendRanker
+from isonomy._rankers.blended import BlendRanker, FoldMean
 from isonomy._render import Block, Cell, Column, Row, Sentences, Shown, Table, name_cell
 from isonomy.cli._console import Messages, print_result, write_json
 
@@ -20,6 +20,7 @@ VERSION = 1
 # More features than these are counted.
 MOST_FEATURES = 30
 LONGEST_NAME = 40
+_IMPORTANCES = "feature_importances_"
 
 
 def show(talk: Messages, model: str, *, trusted: list[str], json_path: str | None) -> None:
@@ -96,7 +97,11 @@ def _what_counts(last: Any) -> dict[str, FloatArray]:
     labels = getattr(last, "label_names_", ())
     found = {}
     for name, each in zip(labels, estimators, strict=False):
-        if np.shape(getattr(each, "coef_", ()))[:1] == (1,):
+        inside = getattr(each, "estimators_", ())
+        if isinstance(each, FoldMean) and all(hasattr(one, _IMPORTANCES) for one in inside):
+            shares = [np.asarray(getattr(one, _IMPORTANCES), np.float64) for one in inside]
+            found[f"importance for {name}"] = np.mean(shares, axis=0)
+        elif np.shape(getattr(each, "coef_", ()))[:1] == (1,):
             found[f"weight for {name}"] = np.ravel(each.coef_)
         elif hasattr(each, "feature_importances_"):
             found[f"importance for {name}"] = np.asarray(each.feature_importances_, np.float64)
