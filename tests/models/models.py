@@ -148,6 +148,7 @@ MODELS = {
         lambda: make_pipeline(DictVectorizer(), iso.LinearRanker(l2=0.1)),
         [{"age": age, "colour": colour} for age, colour in zip(X[:, 0], TEXTS, strict=True)],
     ),
+    "blend": Model(lambda: iso.BlendRanker(LogisticRegression())),
     "union": Model(
         lambda: make_pipeline(
             FeatureUnion(
