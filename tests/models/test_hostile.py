@@ -23,11 +23,15 @@ from tests.models.folder import names
 from tests.models.hostile import (
     State,
     closed,
+    find,
     items,
     node,
     npy,
+    numbered,
     opened,
     pair,
+    reference,
+    respell,
     saved,
     table,
     text,
@@ -161,14 +165,6 @@ def schema_with(**changes: Any) -> bytes:
 
 def raw_schema(content: bytes) -> bytes:
     return closed(content, opened()[1])
-
-
-def reference(number: Any) -> State:
-    return node("CachedNode", "builtins", "object", __id__=number)
-
-
-def numbered(state: State, number: int) -> State:
-    return {**state, "__id__": number}
 
 
 SCHEMAS: dict[str, Callable[[], bytes]] = {
@@ -351,100 +347,6 @@ def test_fields_of_trees_stand_where_they_are_read(name: str, field: str, other:
     raise AssertionError("no table of nodes")
 
 
-def spoiled_array(name: str, kind: str, attribute: str, place: int, value: Any) -> bytes:
-    """A model with another number in an array, or in a list of them, of one of its parts."""
-    schema, members = opened(name)
-    found = find(schema, kind, attribute)["content"][attribute]
-    if found["__loader__"] == "ListNode":
-        parts = [each for each in found["content"] if "file" in each or "content" in each]
-        found = parts[0]
-    if "file" not in found:
-        if isinstance(found["content"], str):
-            found["content"] = json.dumps(value)
-        else:
-            found["content"][0] = text(value)
-        return closed(schema, members)
-    array = np.load(io.BytesIO(members[found["file"]])).copy()
-    array.reshape(-1)[place] = value
-    return closed(schema, {**members, found["file"]: saved(array)})
-
-
-@pytest.mark.parametrize(
-    ("attribute", "value"),
-    [
-        ("_default_to_infrequent_mappings", 10**6),
-        ("_default_to_infrequent_mappings", -5),
-        ("_infrequent_indices", 10**6),
-        ("_drop_idx_after_grouping", 10**6),
-        ("_n_features_outs", 10**6),
-        ("_n_features_outs", 0),
-        ("categories_", 99.0),
-    ],
-)
-def test_categories_lead_to_columns_that_are_there(attribute: str, value: Any) -> None:
-    with pytest.raises(ModelFileError, match=r"columns that are not there|in their order|category"):
-        from_bytes(spoiled_array("rare words", "OneHotEncoder", attribute, 0, value), set())
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("text", "TfidfVectorizer"),
-        ("some words", "TfidfVectorizer"),
-        ("dictionaries", "DictVectorizer"),
-    ],
-)
-@pytest.mark.parametrize("column", [10**6, -1, 1.5, "0", True])
-def test_words_lead_to_columns_that_are_there(name: str, kind: str, column: Any) -> None:
-    schema, members = opened(name)
-    words = find(schema, kind, "vocabulary_")["content"]["vocabulary_"]["content"]
-    first = next(iter(words))
-    lost = words[first].get("file")
-    words[first] = text(column)
-    rest = {key: value for key, value in members.items() if key != lost}
-    with pytest.raises(ModelFileError, match=r"number its words|whole number|named"):
-        from_bytes(closed(schema, rest), set())
-
-
-FITS = {
-    "a weight too many": ("linear", "LinearRanker", "coef_", np.zeros(5)),
-    "a table of weights": ("linear", "LinearRanker", "coef_", np.zeros((4, 1))),
-    "weights as text": ("linear", "LinearRanker", "coef_", np.array(["a"] * 4)),
-    "a weight that is none": ("linear", "LinearRanker", "coef_", np.full(4, np.nan)),
-    "features": ("linear", "LinearRanker", "n_features_in_", 5),
-    "a layer": ("neural", "NeuralRanker", "coefs_", np.zeros((3, 3), np.float32)),
-    "an intercept": ("neural", "NeuralRanker", "intercepts_", np.zeros(3, np.float32)),
-    "a mean": ("neural", "NeuralRanker", "mean_", np.zeros(3)),
-    "no scale": ("neural", "NeuralRanker", "scale_", np.zeros(4)),
-    "a blend of three": ("blend", "BlendRanker", "coef_", np.ones(3)),
-    "a blend of none": ("blend", "BlendRanker", "coef_", np.zeros(2)),
-    "another scale": ("blend", "BlendRanker", "scale_", "odds"),
-    "a median too few": ("table with texts", "TableEncoder", "medians_", np.zeros(1)),
-    "gaps": ("table with texts", "TableEncoder", "incomplete_", np.zeros(3)),
-    "to impute": ("table with texts", "TableEncoder", "impute", 2),
-    "a mean too few": ("table", "StandardScaler", "mean_", np.zeros(1)),
-    "a scale too few": ("table", "StandardScaler", "scale_", np.ones(1)),
-    "a class too many": ("logistic", "LogisticRegression", "classes_", np.arange(3)),
-    "a feature too few": ("logistic", "LogisticRegression", "coef_", np.zeros((1, 3))),
-}
-
-
-@pytest.mark.parametrize("kind", FITS)
-def test_what_was_learned_fits_itself(kind: str) -> None:
-    name, owner, attribute, value = FITS[kind]
-    schema, members = opened(name)
-    attributes = find(schema, owner, attribute)["content"]
-    if not isinstance(value, np.ndarray):
-        attributes[attribute] = text(value)
-    else:
-        found = attributes[attribute]
-        if found["__loader__"] == "ListNode":
-            found = found["content"][0]
-        members[found["file"]] = saved(value)
-    with pytest.raises(ModelFileError, match="does not fit the rest"):
-        from_bytes(closed(schema, members), set())
-
-
 @pytest.mark.parametrize("jobs", [60, 10**6, -1])
 def test_no_file_says_how_many_processes_to_start(jobs: int) -> None:
     schema, members = opened("forest")
@@ -487,84 +389,6 @@ def test_references_are_counted(shape: tuple[int, ...]) -> None:
     assert time.process_time() - begun < 2.0
 
 
-def spoiled_part(name: str, part: str, value: Any) -> bytes:
-    """A boosted model one part of whose trees is another array, or another value."""
-    schema, members = opened(name)
-    parts = find(schema, "Trees", part)["content"]
-    if isinstance(value, np.ndarray):
-        members[parts[part]["file"]] = saved(value)
-    else:
-        parts[part] = text(value)
-        # Some member may now be one that nothing uses, which is refused too.
-    return closed(schema, members)
-
-
-@pytest.mark.parametrize("name", ["lightgbm", "xgboost"])
-@pytest.mark.parametrize(
-    ("part", "value"),
-    [
-        ("roots", np.array([10**6], np.int32)),
-        ("roots", np.array([[0]], np.int32)),
-        ("feature", np.zeros(3, np.int32)),
-        ("feature", np.zeros(3)),
-        ("children", np.zeros((3, 2), np.int32)),
-        ("leaf_value", np.array([np.nan])),
-        ("leaf_value", np.array(["1.0"])),
-        ("word_ends", np.array([0], np.int32)),
-        ("words", np.zeros(3, np.uint32)),
-        ("n_features", 3),
-        ("n_features", 5),
-        ("n_features", "4"),
-        ("base", None),
-        ("base", 1),
-        ("gap_in_sparse", 1),
-    ],
-)
-def test_boosted_trees_are_checked_to_the_last_array(name: str, part: str, value: Any) -> None:
-    with pytest.raises(ModelFileError, match=r"Trees|trees"):
-        from_bytes(spoiled_part(name, part, value), set())
-
-
-def test_every_place_of_every_array_of_boosted_trees() -> None:
-    """Whatever number stands there, the file is refused, or predicts."""
-    _, members = opened("xgboost")
-    rng = np.random.default_rng(0)
-    arrays = [key for key in members if key.endswith(".npy")]
-    refused = 0
-    for _ in range(300):
-        key = arrays[rng.integers(len(arrays))]
-        array = np.load(io.BytesIO(members[key])).copy()
-        if not array.size:
-            continue
-        bits = array.reshape(-1).view(np.uint8)
-        bits[rng.integers(bits.size)] = rng.integers(256)
-        try:
-            ranker = from_bytes(pack({**members, key: saved(array)}), set())
-        except ModelFileError:
-            refused += 1
-        else:
-            assert ranker.predict(X).shape == (len(X),)
-    assert refused > 100
-
-
-def test_boosted_models_should_have_their_trees_and_categories() -> None:
-    for old, new, said in [
-        ('"trees_": {', '"model_text_": {', "engine's text"),
-        ('"trees_": {', '"wood_": {', "lacks its trees"),
-        ('"categories_": {', '"kinds_": {', "lacks the categories"),
-        ('"n_features_in_": {', '"n_in_": {', "another number of features"),
-    ]:
-        with pytest.raises(ModelFileError, match=said):
-            from_bytes(respell("lightgbm", old, new), set())
-
-
-def respell(name: str, old: str, new: str) -> bytes:
-    schema, members = opened(name)
-    spoiled = json.dumps(schema).replace(old, new)
-    assert spoiled != json.dumps(schema)
-    return closed(spoiled.encode(), members)
-
-
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
@@ -591,26 +415,6 @@ def test_boosting_cannot_be_told_to_skip_its_checks(name: str, value: Any) -> No
     boosting["content"][name] = text(value)
     with pytest.raises(ModelFileError, match=f"{name} should be"):
         from_bytes(closed(schema, members), set())
-
-
-@pytest.mark.parametrize("number", [0, -1, 2**31, 1.5, "64", None, True])
-def test_hashers_should_have_a_number_of_columns(number: Any) -> None:
-    schema, members = opened("hashed texts")
-    find(schema, "HashingVectorizer", "n_features")["content"]["n_features"] = text(number)
-    with pytest.raises(ModelFileError, match=r"n_features should be a whole number from 1 to"):
-        from_bytes(closed(schema, members), set())
-
-
-def find(state: Any, name: str, attribute: str) -> State:
-    """The attributes of the first object of a class that has one of them."""
-    if isinstance(state, dict) and state.get("__class__") == name:
-        attributes: State = state["content"]
-        if attribute in attributes["content"]:
-            return attributes
-    for part in state.values() if isinstance(state, dict) else state:
-        if isinstance(part, dict | list) and (found := find(part, name, attribute)):
-            return found
-    return {}
 
 
 # ---- sparse matrices

@@ -109,6 +109,13 @@ _ONE_SCORE = "no classes, because one score ranks for all labels"
 _CATEGORIES = "a data frame whose columns are categorical"
 _CONSTANT_LEAVES = "nothing, because a ranker's trees have constants as leaves"
 
+# Values of the engines' options that ask for something else, and the cure.
+NOT_BOOSTING = {
+    "gblinear": "Use `LinearRanker`.",
+    "rf": "LightGBM's random forests take no objective of ours: use 'gbdt', 'dart' or 'goss'.",
+    "random_forest": "LightGBM's random forests take no objective of ours: use 'gbdt' or 'dart'.",
+}
+
 
 class LightGBM:
     """LightGBM."""

@@ -31,17 +31,10 @@ from isonomy._rankers.boosted.categories import (
     encode,
     find_categories,
 )
-from isonomy._rankers.boosted.engines import ENGINES, BoostingJob, Engine, Grown
+from isonomy._rankers.boosted.engines import ENGINES, NOT_BOOSTING, BoostingJob, Engine, Grown
 from isonomy._rankers.iterative import IterativeRanker
 from isonomy._rankers.splitting import held_out
 from isonomy.boosting import finite_scores, prepared_loss, require_lists, watched_metric
-
-# Values of the engines' options that ask for something else, and the cure.
-_NOT_FOR_PAIRS = {
-    "gblinear": "Use `LinearRanker`.",
-    "rf": "LightGBM's random forests take no objective of ours: use 'gbdt', 'dart' or 'goss'.",
-    "random_forest": "LightGBM's random forests take no objective of ours: use 'gbdt' or 'dart'.",
-}
 
 
 class BoostedRanker(IterativeRanker):
@@ -376,10 +369,10 @@ class BoostedRanker(IterativeRanker):
             instead = engine.reserved_params.get(name)
             if instead is not None:
                 raise ValueError(f"Parameter `params` should not hold {name!r}: use {instead}.")
-            if isinstance(value, str) and value in _NOT_FOR_PAIRS:
+            if isinstance(value, str) and value in NOT_BOOSTING:
                 raise ValueError(
                     f"Parameter `params` should ask for boosted trees. Found {name!r}: {value!r}. "
-                    f"{_NOT_FOR_PAIRS[value]}"
+                    f"{NOT_BOOSTING[value]}"
                 )
         return engine
 
