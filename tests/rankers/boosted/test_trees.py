@@ -157,6 +157,24 @@ def test_inputs_of_every_kind(engine: str) -> None:
     np.testing.assert_array_equal(ranker.predict(whole), own(ranker, whole.astype(float)))
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
+def test_rows_on_and_beside_the_thresholds(engine: str, dtype: Any) -> None:
+    """The thresholds themselves, their neighbours on both sides, zeros of both signs, and gaps."""
+    ranker = fitted(engine, TRAIN[ARRAY].to_numpy(), n_rounds=20)
+    trees, rng = ranker.trees_, np.random.default_rng(1)
+    columns = []
+    for j in range(4):
+        cuts = trees.threshold[(trees.feature == j) & np.isfinite(trees.threshold)].astype(dtype)
+        beside = [np.nextafter(cuts, dtype(side)) for side in (-np.inf, np.inf)]
+        few = np.array([0.0, -0.0, np.nan, 1e-45, ZERO, -ZERO, 1e30, -1e30], dtype)
+        columns.append(rng.choice(np.concatenate([cuts, *beside, few]), 5000))
+    X = np.column_stack(columns)
+    own = by_lightgbm if engine == "lightgbm" else by_xgboost
+    for rows in (X, X[:100]):
+        np.testing.assert_array_equal(ranker.predict(rows), own(ranker, rows))
+
+
 @pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
 def test_sparse_rows(engine: str) -> None:
     thin = np.where(RNG.random((600, 4)) < 0.5, TRAIN[ARRAY].to_numpy(), 0.0)
