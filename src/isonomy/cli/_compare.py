@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,10 +18,11 @@ from isonomy._compare import (
     family_encoder,
 )
 from isonomy._compare import compare as find_comparison
+from isonomy._infra import printable
 from isonomy._models import save
 from isonomy._render import Shown
 from isonomy._render.report import Origin, write_pictures, write_report
-from isonomy.cli._console import Messages, print_result, result_width, write_json
+from isonomy.cli._console import Messages, command_line, print_result, result_width, write_json
 from isonomy.cli._data import LabelledTable, TableOptions, label_arguments, load_table
 from isonomy.cli._errors import UserError, check_option
 from isonomy.cli._fit import tell_dropped
@@ -150,7 +149,7 @@ def origin_of(
     data: LabelledTable, options: TableOptions, found: Comparison, chosen: CompareOptions
 ) -> Origin:
     """Where the report comes from; the commands in it read the same table again."""
-    file, separator = options.file, options.separator
+    file, separator = printable(options.file), options.separator
     # A name with a dash in front would be taken for an option.
     fit = [f"./{file}" if file.startswith("-") and file != "-" else file]
     fit += label_arguments(data.roles)
@@ -163,8 +162,7 @@ def origin_of(
         fit += ["--no-tune"]
     if chosen.seed:
         fit += ["--seed", str(chosen.seed)]
-    command = shlex.join(["isonomy", *sys.argv[1:]])
-    return Origin(__version__, command, data.source.name, data.source.sha256, fit)
+    return Origin(__version__, command_line(), data.source.name, data.source.sha256, fit)
 
 
 def _comparison_json(found: Comparison, origin: Origin) -> dict[str, Any]:
