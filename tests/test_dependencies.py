@@ -17,7 +17,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 OPTIONAL = PROJECT["optional-dependencies"]
 SHIPPED = [
     Requirement(text) for text in [*PROJECT["dependencies"], *OPTIONAL["cli"], *OPTIONAL["boost"]]
-] + [Requirement(text) for name in ("torch", "dask", "spark") for text in OPTIONAL[name]]
+] + [
+    Requirement(text)
+    for name in ("judge", "torch", "dask", "spark")
+    for text in OPTIONAL[name]
+    if not text.startswith("isonomy[")
+]
 
 
 def pinned(file: str) -> dict[str, Version]:
