@@ -31,7 +31,7 @@ print(f"{Y[:, 0].mean():.0%} watched, {Y[:, 1].mean():.1%} shared")
 # Trees, for all of the list and for its top
 # ------------------------------------------
 # ``groups`` says which rows are one list; ``top=10`` trains for the first ten of each.
-settings = {"n_rounds": 40, "params": {"num_leaves": 15, "num_threads": 1}, "random_state": 0}
+settings = {"n_rounds": 40, "n_jobs": 1, "params": {"num_leaves": 15}, "random_state": 0}
 rankers = {
     "shared alone": iso.BoostedRanker(iso.OneLabel(1), **settings),
     "add up the losses": iso.BoostedRanker(iso.LossAggregation(), **settings),

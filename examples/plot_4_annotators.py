@@ -90,7 +90,7 @@ for place, (name, score) in enumerate(scores.items()):
     right.plot(truth.estimate, [place], "o", color="#2b5c8a")
     print(f"{name:18}", " ".join(f"{who} {auc:.3f}" for who, auc in zip(names, aucs, strict=True)))
 handles = [plt.Line2D([], [], marker="o", ls="", color=plt.cm.tab10(k)) for k in range(5)]
-left.legend(handles, names, frameon=False, fontsize=8, loc="lower left")
+left.legend(handles, names, frameon=False, fontsize=8, loc=(0.2, 0.3))
 left.set(yticks=range(len(fits)), yticklabels=list(fits), xlabel="AUC for each doctor's votes")
 right.set(xlabel="AUC for the truth, 95%")
 left.invert_yaxis()

@@ -92,7 +92,7 @@ for name, score in scores.items():
 
 figure, axes = plt.subplots(figsize=(7, 3.2))
 for name, found in (("LightGBM", curve["valid_0"]), ("XGBoost", history["valid"])):
-    axes.plot(next(iter(found.values())), label=name)
+    axes.plot(list(found.values())[-1], label=name)
 axes.set(xlabel="round", ylabel="smallest AUC, validation rows")
 axes.legend(frameon=False)
 axes.spines[["top", "right"]].set_visible(False)

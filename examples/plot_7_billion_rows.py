@@ -9,8 +9,8 @@ gives, and the answer is exact, intervals included. The warehouse does the heavy
 # %%
 # The statement
 # -------------
-# Here DuckDB makes up five million impressions, so that the page builds in seconds. On a billion the
-# statement is the same, and what it gives is as small: scores in steps of 0.001 and two labels.
+# Here DuckDB makes up five million impressions, so that the page builds in seconds. On a billion
+# the statement is the same, and what it gives is as small: scores in steps of 0.001, two labels.
 import duckdb
 import matplotlib.pyplot as plt
 import numpy as np
@@ -59,8 +59,9 @@ fine = rng.normal(size=1_000_000)
 label = (rng.logistic(size=fine.size) < fine - 2).astype(float)
 for size in sizes:
     bounds = iso.AUCSketch(["click"], max_bytes=size).add(label, fine).label_aucs()
-    widths.append(float(np.ravel(bounds.high - bounds.low)[0]))
-    print(f"{size:7,} bytes: between {np.ravel(bounds.low)[0]:.6f} and {np.ravel(bounds.high)[0]:.6f}")
+    low, high = bounds.low.item(), bounds.high.item()
+    widths.append(high - low)
+    print(f"{size:7,} bytes: between {low:.6f} and {high:.6f}")
 
 figure, axes = plt.subplots(figsize=(6.5, 3.2))
 axes.loglog(sizes, widths, "o-", color="#2b5c8a")

@@ -45,9 +45,8 @@ def page() -> str:
         lines += _listed(title, [f"isonomy.{name}" for name in sorted(by_home[home])])
     for module in modules:
         name = f"isonomy.{module}"
-        names = [f"{name}.{each}" for each in import_module(name).__all__]
         lines += [*_heading(f"``{name}``"), f".. automodule:: {name}", "   :no-members:", ""]
-        lines += _table(names)
+        lines += [f".. currentmodule:: {name}", "", *_table(import_module(name).__all__)]
     return "\n".join(lines)
 
 
@@ -64,13 +63,13 @@ def _table(names: list[str]) -> list[str]:
     return [".. autosummary::", "   :toctree: reference", "   :nosignatures:", "", *rows, ""]
 
 
-def skip(_app: Any, _what: str, name: str, _value: Any, skipped: bool, _options: Any) -> bool | None:
+def skip(_app: Any, _what: str, name: str, *_: Any) -> bool | None:
     """scikit-learn puts methods onto every estimator that are not ours to explain."""
     return True if name.startswith("set_") and name.endswith("_request") else None
 
 
-def write(app: Any) -> None:
-    """Write the index, before its stubs are made from it."""
+def write(app: Any, _config: Any) -> None:
+    """Write the index, before Sphinx looks which pages there are."""
     target = Path(app.srcdir) / "docs" / "api" / "index.rst"
     target.parent.mkdir(exist_ok=True)
     text = page()
@@ -79,7 +78,7 @@ def write(app: Any) -> None:
 
 
 def setup(app: Any) -> dict[str, Any]:
-    """Before autosummary looks for what to generate, at the same event."""
-    app.connect("builder-inited", write, priority=100)
+    """Register."""
+    app.connect("config-inited", write)
     app.connect("autodoc-skip-member", skip)
     return {"parallel_read_safe": True}

@@ -18,10 +18,10 @@ INTRODUCTION = """# Isonomy
 > (`pip install isonomy`, `import isonomy as iso`) and a command (`isonomy compare data.parquet
 > --labels click,relevance`).
 
-Objectives (`LossAggregation`, `LabelAggregation`, `SoftLabel`, `WorstLabel`, `OneLabel`) say what a good
-ranking is; exact metrics and intervals measure one; rankers, LightGBM, XGBoost and torch learn one;
-`compare` recommends a method; `audit` says whether a label dictates. Labels are (n, K) tables of 0, 1 and
-NaN; higher scores rank first.
+Objectives (`LossAggregation`, `LabelAggregation`, `SoftLabel`, `WorstLabel`, `OneLabel`) say what a
+good ranking is; exact metrics and intervals measure one; rankers, LightGBM, XGBoost and torch learn
+one; `compare` recommends a method; `audit` says whether a label dictates. Labels are (n, K) tables
+of 0, 1 and NaN; higher scores rank first.
 
 """
 
