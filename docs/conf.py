@@ -28,6 +28,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "api_pages",
     "front_door",
+    "mathml",
 ]
 include_patterns = ["docs/**", "paper/README.md", "paper/results/*.md", "*.md"]
 exclude_patterns = [
@@ -40,10 +41,6 @@ default_role = "code"
 
 myst_enable_extensions = ["colon_fence", "attrs_inline"]
 myst_heading_anchors = 3
-suppress_warnings = [
-    "toc.empty_glob",  # Pages that another step makes may be there or not.
-    "myst.strikethrough",
-]
 
 autodoc_typehints = "none"
 autosummary_generate = True
@@ -70,8 +67,10 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "matplotlib_animations": False,
     "run_stale_examples": False,
+    "write_computation_times": False,
 }
 
+html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "Isonomy"
 html_static_path = ["_static"]

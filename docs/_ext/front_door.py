@@ -11,6 +11,8 @@ REDIRECT = """<!doctype html>
 <meta http-equiv="refresh" content="0; url=docs/index.html">
 <a href="docs/index.html">Isonomy</a></html>
 """
+# Where other pages go, in the guide.
+OTHERS = "...and-others"
 # What a machine should read first; the rest follows in the order of the table of contents.
 INTRODUCTION = """# Isonomy
 
@@ -62,6 +64,18 @@ def _about(env: Any, name: str) -> str:
     return ""
 
 
+def other_pages(app: Any, name: str, source: list[str]) -> None:
+    """The guide ends with the pages that no table of contents names, so that none is forgotten."""
+    if name != "docs/guide":
+        return
+    folder = Path(app.srcdir) / "docs"
+    pages = {path.stem: path.read_text() for path in sorted(folder.glob("*.md"))}
+    lists = re.findall(r"```{toctree}\n(.*?)```", "\n".join(pages.values()), flags=re.S)
+    named = set("\n".join(lists).split())
+    others = [page for page in pages if page not in named and page != "index"]
+    source[0] = source[0].replace(OTHERS, "\n".join(others))
+
+
 def write(app: Any, error: Exception | None) -> None:
     """When the pages are there."""
     if error is None and app.builder.format == "html":
@@ -71,5 +85,6 @@ def write(app: Any, error: Exception | None) -> None:
 
 def setup(app: Any) -> dict[str, Any]:
     """Register."""
+    app.connect("source-read", other_pages)
     app.connect("build-finished", write)
     return {"parallel_read_safe": True}
