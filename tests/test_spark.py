@@ -17,6 +17,7 @@ import isonomy as iso
 from isonomy._frames import ReadRows
 from isonomy._rankers.linear import first_look, fit_partitions
 from isonomy.spark import SparkFrame
+from tests.docs.blocks import block_with, run_python
 from tests.frames.made_frames import (
     FEATURES,
     LABELS,
@@ -202,3 +203,13 @@ def test_mistakes_are_told(frame: Any, table: pd.DataFrame) -> None:
     fitted = iso.LinearRanker().fit(table[FEATURES], table[LABELS])
     with pytest.raises(ValueError, match="It lacks"):
         iso.spark.rank(frame.select("x"), fitted)
+
+
+def test_the_code_of_the_docs(frame: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    # The worst label takes many questions, each of which is a job of Spark's.
+    monkeypatch.setattr(iso, "WorstLabel", iso.LossAggregation)
+    run_python(
+        block_with("docs/scale.md", "iso.spark."), {"frame": frame.withColumnRenamed("q", "query")}
+    )
+    assert iso.load("model.isonomy").coef_.size == 2
