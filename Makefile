@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OLDEST := .venv-oldest
+DIST := .venv-dist
 
 # pip obeys these for packages and for what builds them.
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
@@ -128,6 +129,22 @@ links: $(VENV)/.docs
 
 pictures: $(VENV)/.docs $(VENV)/.browser
 	$(BIN)/python docs/pictures/draw.py
+
+$(DIST)/.tools: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(DIST)
+	$(DIST)/bin/python -m pip install --quiet --upgrade pip
+	$(DIST)/bin/pip install --quiet --group dist
+	@touch $@
+
+dist: $(DIST)/.tools
+	rm -rf dist
+	$(DIST)/bin/python -m build
+	$(DIST)/bin/twine check --strict dist/*
+	$(DIST)/bin/check-wheel-contents dist/*.whl
+	$(DIST)/bin/python .ci/try_wheel.py
+
+review: $(DIST)/.tools
+	$(DIST)/bin/repo-review .
 
 clean:
 	rm -rf $(VENV) $(OLDEST) $(DIST) dist docs/_build docs/api docs/gallery .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -376,6 +376,7 @@ def test_the_code_of_the_docs(table: pd.DataFrame, cluster: Any) -> None:
     pytest.importorskip("xgboost")
     frame = frame_of(table.rename(columns={"q": "query"}).sort_values("query"))
     block = block_with("docs/scale.md", "Client(")
-    block = replace(block, code=block.code.replace('Client("scheduler:8786")', "cluster"))
+    code = block.code.replace('Client("scheduler:8786")', "cluster")
+    block = replace(block, code=code.replace("patience=20", "patience=20, n_rounds=3"))
     given = {"iso": iso, "cluster": cluster, "features": FEATURES}
     run_python(block, {**given, "train": frame, "validation": frame})

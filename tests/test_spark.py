@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -207,9 +208,8 @@ def test_mistakes_are_told(frame: Any, table: pd.DataFrame) -> None:
 
 def test_the_code_of_the_docs(frame: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    block = block_with("docs/scale.md", "iso.spark.")
     # The worst label takes many questions, each of which is a job of Spark's.
-    monkeypatch.setattr(iso, "WorstLabel", iso.LossAggregation)
-    run_python(
-        block_with("docs/scale.md", "iso.spark."), {"frame": frame.withColumnRenamed("q", "query")}
-    )
+    code = block.code.replace("iso.WorstLabel()", "iso.LossAggregation(), l2=1.0")
+    run_python(replace(block, code=code), {"frame": frame.withColumnRenamed("q", "query")})
     assert iso.load("model.isonomy").coef_.size == 2
