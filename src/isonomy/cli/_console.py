@@ -77,15 +77,20 @@ def command_line() -> str:
     return shlex.join(["isonomy", *sys.argv[1:]])
 
 
+def print_as_it_is(text: str) -> None:
+    """Text on standard output, its lines as long as they are."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise BrokenOutputPipeError from None
+
+
 def write_json(document: dict[str, Any], path: str) -> None:
     """One strict JSON document, to a file or ('-') to standard output."""
     text = json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
     if path == "-":
-        try:
-            sys.stdout.write(text)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            raise BrokenOutputPipeError from None
+        print_as_it_is(text)
         return
     with replacing(path) as new:
         new.write_text(text, encoding="utf-8")

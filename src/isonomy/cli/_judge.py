@@ -22,7 +22,7 @@ from isonomy._judge import (
     Request,
     ask_all,
 )
-from isonomy.cli._console import Messages, print_result
+from isonomy.cli._console import Messages, print_as_it_is
 from isonomy.cli._errors import UserError
 from isonomy.cli._exit_codes import EXIT_UNANSWERED
 from isonomy.cli._judge_questions import Asked, AskOptions, parse_human, parse_questions
@@ -293,7 +293,7 @@ def _print_plan(rows: _Rows, spent: Spent, endpoint: Endpoint | None, answers: s
     lines = [f"{size}, about {spent.told()}. Nothing was sent."]
     for message in requests[0].body["messages"] if requests else []:
         lines += [f"\n--- {message['role']} ---", message["content"]]
-    print_result("\n".join(lines))
+    print_as_it_is("\n".join([*lines, ""]))
 
 
 def _minutes(seconds: float) -> str:
