@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 OLDEST := .venv-oldest
+DIST := .venv-dist
 
 # pip obeys these for packages and for what builds them.
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
@@ -12,7 +13,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Data of others that lie beside the project are used where they are (see paper/README.md).
 export ISONOMY_DATA ?= $(firstword $(wildcard $(CURDIR)/../data $(CURDIR)/../shared/data))
 
-.PHONY: help setup demo test coverage test-long test-oldest lint bench paper paper-quick pictures clean
+.PHONY: help setup demo test coverage test-long test-oldest lint bench paper paper-quick docs links
+.PHONY: pictures dist review clean
 
 help:
 	@echo "make demo       run Isonomy on its embedded data (sets up what it needs, about a minute)"
@@ -22,6 +24,8 @@ help:
 	@echo "make test-oldest  the tests with the oldest versions of every dependency (Python 3.11)"
 	@echo "make bench      speed beside the peers, as ratios"
 	@echo "make paper      every table and figure of the paper; paper-quick checks the committed ones"
+	@echo "make docs       the site, with its gallery; links also looks whether other sites are there"
+	@echo "make dist       wheel and sdist, checked and tried in empty environments; review  of the project"
 	@echo "make pictures   draw the README's pictures again"
 	@echo "make lint       ruff and mypy;  make setup  only set up;  make clean  remove it"
 
@@ -29,17 +33,24 @@ $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Isonomy needs Python 3.11 or newer: make PYTHON=python3.12 ..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
 
 $(VENV)/.cli: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(BIN)/pip install --quiet --editable '.[cli]'
 	@touch $@
 
 $(VENV)/.all: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/pip install --quiet --editable '.[all,dev]'
+	@# Groups need a newer pip than many a Python brings.
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --editable '.[all]' --group dev
 	@touch $(VENV)/.cli $@
 
 $(VENV)/.bench: $(VENV)/.all
-	$(BIN)/pip install --quiet --editable '.[all,dev,bench]'
+	$(BIN)/pip install --quiet --group bench
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.all
+	$(BIN)/pip install --quiet --group docs
 	@touch $@
 
 # The report is tested in a real browser. Where none can be had, its tests skip and say so.
@@ -91,7 +102,8 @@ $(OLDEST)/.all: pyproject.toml constraints-oldest.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' \
 		|| { echo "The oldest versions need Python 3.11: make test-oldest PYTHON=python3.11"; exit 1; }
 	$(PYTHON) -m venv $(OLDEST)
-	$(OLDEST)/bin/pip install --quiet --editable '.[all,dev]'
+	$(OLDEST)/bin/python -m pip install --quiet --upgrade pip
+	$(OLDEST)/bin/pip install --quiet --editable '.[all]' --group dev
 	@touch $@
 
 test-oldest: $(OLDEST)/.all
@@ -106,8 +118,33 @@ paper: $(VENV)/.all
 paper-quick: $(VENV)/.all
 	$(BIN)/python -m paper --quick
 
-pictures: $(VENV)/.all $(VENV)/.browser
+# Warnings are errors. Then every link inside of it is followed, and nothing may come from elsewhere.
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -W --keep-going -q -b html -c docs . docs/_build/html
+	$(BIN)/python docs/check_site.py docs/_build/html
+	@echo "The site: docs/_build/html/index.html"
+
+links: $(VENV)/.docs
+	$(BIN)/sphinx-build -q -b linkcheck -D plot_gallery=0 -c docs . docs/_build/linkcheck
+
+pictures: $(VENV)/.docs $(VENV)/.browser
 	$(BIN)/python docs/pictures/draw.py
 
+$(DIST)/.tools: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(DIST)
+	$(DIST)/bin/python -m pip install --quiet --upgrade pip
+	$(DIST)/bin/pip install --quiet --group dist
+	@touch $@
+
+dist: $(DIST)/.tools
+	rm -rf dist
+	$(DIST)/bin/python -m build
+	$(DIST)/bin/twine check --strict dist/*
+	$(DIST)/bin/check-wheel-contents dist/*.whl
+	$(DIST)/bin/python .ci/try_wheel.py
+
+review: $(DIST)/.tools
+	$(DIST)/bin/repo-review .
+
 clean:
-	rm -rf $(VENV) $(OLDEST) .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) $(DIST) dist docs/_build docs/api docs/gallery .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis

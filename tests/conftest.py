@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.cli.command import Shell
+
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
 # The same examples in every run, so that `make test` has one answer; "long" looks for new ones.
@@ -42,3 +44,9 @@ def data_folder() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data at {folder}; set ISONOMY_DATA to the folder that holds bank/")
     return folder
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
+    """The `isonomy` command, with captured output."""
+    return Shell(monkeypatch, capsys)

@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 
 import isonomy as iso
 from isonomy._rankers import TableEncoder
+from tests.docs.blocks import block_with, run_python
 from tests.frames.made_frames import (
     FEATURES,
     LABELS,
@@ -370,3 +372,13 @@ def test_mistakes_are_told(table: pd.DataFrame) -> None:
         iso.dask.fit(boosted(), frame_of(table.assign(click=2)), **columns)
     with pytest.raises(ValueError, match="`max_bytes` should be at least"):
         iso.dask.sketch(frame, score="s", labels=LABELS, max_bytes=10)
+
+
+def test_the_code_of_the_docs(table: pd.DataFrame, cluster: Any) -> None:
+    pytest.importorskip("xgboost")
+    frame = frame_of(table.rename(columns={"q": "query"}).sort_values("query"))
+    block = block_with("docs/scale.md", "Client(")
+    code = block.code.replace('Client("scheduler:8786")', "cluster")
+    block = replace(block, code=code.replace("patience=20", "patience=20, n_rounds=3"))
+    given = {"iso": iso, "cluster": cluster, "features": FEATURES}
+    run_python(block, {**given, "train": frame, "validation": frame})

@@ -17,7 +17,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 OPTIONAL = PROJECT["optional-dependencies"]
 SHIPPED = [
     Requirement(text) for text in [*PROJECT["dependencies"], *OPTIONAL["cli"], *OPTIONAL["boost"]]
-] + [Requirement(text) for name in ("torch", "onnx", "dask", "spark") for text in OPTIONAL[name]]
+] + [
+    Requirement(text)
+    for name in ("judge", "torch", "onnx", "dask", "spark")
+    for text in OPTIONAL[name]
+    if not text.startswith("isonomy[")
+]
 
 
 def pinned(file: str) -> dict[str, Version]:
@@ -42,4 +47,19 @@ def test_the_core_is_small() -> None:
 def test_all_is_every_extra_that_ships() -> None:
     (everything,) = OPTIONAL["all"]
     assert Requirement(everything).extras == {name for name in EXTRAS if name}
-    assert set(OPTIONAL) == {"all", "dev", "bench"} | Requirement(everything).extras
+    assert set(OPTIONAL) == {"all"} | Requirement(everything).extras
+
+
+def test_every_tool_has_a_version() -> None:
+    """What `make` installs is the same everywhere."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
+    tools = {
+        Requirement(text).name
+        for group in groups.values()
+        for text in group
+        if isinstance(text, str)
+    }
+    assert {"pytest", "ruff", "sphinx", "twine"} <= tools
+    assert {name.lower().replace("_", "-") for name in tools} <= {
+        name.replace("_", "-") for name in pinned("constraints.txt")
+    }

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import isonomy as iso
 from isonomy._frames import ReadRows
 from isonomy._rankers.linear import first_look, fit_partitions
 from isonomy.spark import SparkFrame
+from tests.docs.blocks import block_with, run_python
 from tests.frames.made_frames import (
     FEATURES,
     LABELS,
@@ -202,3 +204,12 @@ def test_mistakes_are_told(frame: Any, table: pd.DataFrame) -> None:
     fitted = iso.LinearRanker().fit(table[FEATURES], table[LABELS])
     with pytest.raises(ValueError, match="It lacks"):
         iso.spark.rank(frame.select("x"), fitted)
+
+
+def test_the_code_of_the_docs(frame: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    block = block_with("docs/scale.md", "iso.spark.")
+    # The worst label takes many questions, each of which is a job of Spark's.
+    code = block.code.replace("iso.WorstLabel()", "iso.LossAggregation(), l2=1.0")
+    run_python(replace(block, code=code), {"frame": frame.withColumnRenamed("q", "query")})
+    assert iso.load("model.isonomy").coef_.size == 2

@@ -9,6 +9,7 @@ import sys
 EXTRAS = {
     "cli": ("altair", "jinja2", "polars", "pooch", "rich", "skops", "typer", "vl_convert"),
     "boost": ("lightgbm", "xgboost"),
+    "judge": ("urllib3",),
     "torch": ("skorch", "torch"),
     "onnx": ("onnx",),
     "dask": ("dask", "distributed"),

@@ -1,12 +1,14 @@
 """Draw the README's pictures: `make pictures`."""
 
 import io
+import runpy
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+import matplotlib as mpl
 from rich.console import Console
 
 from isonomy import __version__
@@ -16,6 +18,7 @@ from isonomy._render.report import Origin, write_report
 from isonomy.cli._demo import run_demo
 
 HERE = Path(__file__).parent
+GALLERY = HERE.parents[1] / "examples"
 FLAGS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -46,8 +49,17 @@ def screenshot(page: Path, target: Path, width: int, height: int) -> None:
         )
 
 
+def page_of_gallery(name: str, target: Path) -> None:
+    """The picture of a page of the gallery; the same bytes whenever it is drawn."""
+    mpl.use("agg")
+    with mpl.rc_context({"svg.hashsalt": "isonomy", "svg.fonttype": "path"}):
+        figure = runpy.run_path(str(GALLERY / name))["figure"]
+        figure.savefig(target, metadata={"Date": None})
+
+
 def main() -> None:
     """Write the pictures beside this file."""
+    page_of_gallery("plot_1_search.py", HERE / "dictator.svg")
     found, items = run_demo()
     terminal(found)
     origin = Origin(__version__, "isonomy compare log.parquet", "log.parquet", "-", ["log.parquet"])

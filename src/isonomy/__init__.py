@@ -23,7 +23,7 @@ import ast
 from importlib import import_module
 from pathlib import Path
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"
 
 # The one list of public names is `__init__.pyi`, which type checkers read as well. Names resolve
 # at first use, so that `import isonomy` and `isonomy --help` load neither numpy nor numba.

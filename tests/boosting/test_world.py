@@ -11,6 +11,7 @@ import pytest
 
 import isonomy as iso
 from isonomy.boosting import pack_groups, pack_labels, xgboost_metric, xgboost_objective
+from tests.docs.blocks import block_with, run_python
 
 xgboost = pytest.importorskip("xgboost")
 
@@ -181,3 +182,17 @@ def test_a_group_in_two_workers_is_noticed(together: dict[str, list[Any]], name:
 
 if sys.platform == "win32":
     pytest.skip("XGBoost's tracker does not run on Windows", allow_module_level=True)
+
+
+def test_the_code_of_the_docs() -> None:
+    """With a world of one worker."""
+    Y = np.tile([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], (20, 1))
+    part = xgboost.DMatrix(np.random.default_rng(0).normal(size=(60, 2)), pack_labels(Y))
+    from xgboost.tracker import RabitTracker
+
+    tracker = RabitTracker(n_workers=1, host_ip="127.0.0.1")
+    tracker.start()
+    given = {"iso": iso, "xgboost": xgboost, "part": part, "params": {}}
+    block = block_with("docs/scale.md", "CommunicatorContext")
+    run_python(block, {**given, "tracker_arguments": tracker.worker_args()})
+    tracker.wait_for(LIMIT)

@@ -11,11 +11,6 @@ import pytest
 from tests.cli.command import Shell
 
 
-@pytest.fixture
-def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(monkeypatch, capsys)
-
-
 def make_table(n: int = 300, seed: int = 0) -> pl.DataFrame:
     """Two labels that two features predict, a score, and columns of every kind."""
     rng = np.random.default_rng(seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, TypeVar
@@ -33,21 +33,27 @@ def bars_shown(shown: bool) -> Iterator[None]:
 
 
 def progress(
-    steps: Iterable[T], total: int | None, description: str, *, at_once: bool = False
+    steps: Iterable[T],
+    total: int | None,
+    description: str | Callable[[], str],
+    *,
+    at_once: bool = False,
 ) -> Iterator[T]:
     """Yield the steps, with a bar on standard error once they have taken a while.
 
     `total` is how many there are; None where nobody knows. `at_once`: the bar is there before the
-    first step, for work that is known to be long.
+    first step, for work that is known to be long. A description that is a function is asked anew
+    at every step.
     """
+    told = description if callable(description) else lambda: description
     begun = time.monotonic()
-    bar = _started(description, total, 0) if at_once else None
+    bar = _started(told(), total, 0) if at_once else None
     try:
         for done, step in enumerate(steps):
             if bar is not None:
-                bar.update(bar.task_ids[0], completed=done)
+                bar.update(bar.task_ids[0], completed=done, description=told())
             elif time.monotonic() - begun > PATIENCE:
-                bar = _started(description, total, done)
+                bar = _started(told(), total, done)
             yield step
     finally:
         if bar is not None:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from isonomy.cli import _judge_options as j
 from isonomy.cli import _options as o
 from isonomy.cli._errors import report_error, tell
 from isonomy.cli._exit_codes import EXIT_INTERRUPTED
@@ -438,6 +439,53 @@ def blend(
         out=out,
         seed=seed,
     )
+
+
+@app.command(rich_help_panel="More")
+def judge(
+    file: o.File,
+    text: j.Texts,
+    model: j.Models,
+    out: j.Out,
+    endpoint: j.ServerUrl = None,
+    ask: j.Ask = None,
+    threshold: j.ScoreThreshold = None,
+    scale: j.ScoreScale = None,
+    human: j.Human = None,
+    param: j.Params = None,
+    key_variable: j.KeyVariable = "OPENAI_API_KEY",
+    concurrency: j.Concurrency = 8,
+    retries: j.Retries = 5,
+    timeout: j.Timeout = 60.0,
+    price: j.Price = None,
+    answers: j.Answers = None,
+    ask_again: j.AskAgain = False,
+    dry_run: j.DryRun = False,
+    json: o.Json = None,
+    separator: o.Separator = None,
+    quiet: o.Quiet = False,
+) -> None:
+    """Labels from a language model: one column of 0, 1 and missing per question.
+
+    A killed run goes on where it was: run the same command again.
+    """
+    from isonomy.cli._console import Messages
+    from isonomy.cli._judge import Outputs, ServerOptions
+    from isonomy.cli._judge import judge as run
+    from isonomy.cli._judge_questions import AskOptions
+
+    code = run(
+        Messages(quiet=quiet),
+        file,
+        text=text,
+        separator=separator,
+        asking=AskOptions(ask or [], model, threshold or [], scale or [], human or [], param or []),
+        server=ServerOptions(endpoint, key_variable, concurrency, retries, timeout, price),
+        outputs=Outputs(out, answers, json),
+        ask_again=ask_again,
+        dry_run=dry_run,
+    )
+    raise typer.Exit(code)
 
 
 @app.command(rich_help_panel="More")

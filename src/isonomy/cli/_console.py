@@ -77,6 +77,15 @@ def command_line() -> str:
     return printable(shlex.join(["isonomy", *sys.argv[1:]]))
 
 
+def print_as_it_is(text: str) -> None:
+    """Text on standard output, its lines as long as they are."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise BrokenOutputPipeError from None
+
+
 def write_json(document: dict[str, Any], path: str) -> None:
     """One strict JSON document, to a file or ('-') to standard output."""
     write_text(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n", path)
@@ -85,11 +94,7 @@ def write_json(document: dict[str, Any], path: str) -> None:
 def write_text(text: str, path: str) -> None:
     """A text as it is, to a file or ('-') to standard output."""
     if path == "-":
-        try:
-            sys.stdout.write(text)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            raise BrokenOutputPipeError from None
+        print_as_it_is(text)
         return
     with replacing(path) as new:
         new.write_text(text, encoding="utf-8")

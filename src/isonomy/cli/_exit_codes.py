@@ -4,6 +4,8 @@ from __future__ import annotations
 
 # What was found does not pass a gate, such as --fail-on-dictator.
 EXIT_GATE = 1
+# A judge left questions without an answer; the same command asks them again.
+EXIT_UNANSWERED = 1
 # The user's own, told in a line or two.
 EXIT_MISTAKE = 2
 # Ours.

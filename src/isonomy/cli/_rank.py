@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from isonomy._infra import progress, replacing
+from isonomy._infra import progress
 from isonomy._models import load
 from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Messages
@@ -22,22 +20,12 @@ from isonomy.cli._labels import numeric_column
 from isonomy.cli._many_files import Parts, files_of, open_tables
 from isonomy.cli._ranked import sorted_rows, top, with_ranks
 from isonomy.cli._table_files import check_outputs, need_columns, polars_errors_explained
+from isonomy.cli._table_outputs import check_types, format_of, write_rows, write_table
 
 # Rows that are held in memory at a time.
 PIECE = 100_000
 # The name of the column with ranks, unless the user has another.
 RANK = "rank"
-# As the program gzip has it.
-GZIP_LEVEL = 6
-
-_SUFFIXES = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-}
 
 
 def rank(
@@ -60,7 +48,7 @@ def rank(
         raise UserError("--score-name should name the new column. Found nothing.")
     if score_name == rank_name:
         raise UserError(f"--score-name and --rank-name are both {score_name!r}. Change one.")
-    kind = "csv" if out == "-" else _format_of(out)
+    kind = "csv" if out == "-" else format_of(out)
     if out != "-":
         # One table may be replaced by itself with scores; of several, one would be lost.
         inside = files_of(files)
@@ -88,7 +76,7 @@ def rank(
                 f"{source.name} has a column {name!r} already. Choose another name for the "
                 f"{what} with --{what}-name."
             )
-    _check_types(schema, kind)
+    check_types(schema, kind)
     schema[score_name] = pl.Float64()
     if rank_name is not None:
         schema[rank_name] = pl.Int64()
@@ -100,13 +88,7 @@ def rank(
             if out == "-":
                 _print(lazy, kind)
             else:
-                with replacing(out) as new, new.open("wb") as stream:
-                    if out.endswith(".gz"):
-                        # Without a time or a name, so that the same rows give the same bytes.
-                        with gzip.GzipFile("", "wb", GZIP_LEVEL, stream, mtime=0) as packed:
-                            _write(lazy, packed, kind)
-                    else:
-                        _write(lazy, stream, kind)
+                write_table(lazy, out)
     kept = "" if n_best is None else f", the best {min(n_best, scored.n_rows):,} kept"
     talk.say(f"{scored.n_rows:,} rows scored{kept}{'' if out == '-' else f': {out}'}")
 
@@ -198,45 +180,11 @@ def _check_alike(parts: Parts, schema: dict[str, pl.DataType]) -> None:
             )
 
 
-def _format_of(out: str) -> str:
-    suffix = Path(out.removesuffix(".gz")).suffix.lower()
-    if suffix not in _SUFFIXES:
-        raise UserError(
-            f"--out should end in one of {', '.join(_SUFFIXES)} (text also with .gz), so that its "
-            f"format is known. Found {out}."
-        )
-    if _SUFFIXES[suffix] == "parquet" and out.endswith(".gz"):
-        raise UserError("--out: Parquet is compressed inside. Leave the .gz out.")
-    return _SUFFIXES[suffix]
-
-
-def _check_types(schema: dict[str, pl.DataType], kind: str) -> None:
-    """Text formats do not take all that Parquet and JSON hold."""
-    for name, dtype in schema.items():
-        beyond = "Binary" in str(dtype)
-        if kind in ("csv", "tsv"):
-            beyond = beyond or dtype.is_nested() or dtype == pl.Duration
-        if kind != "parquet" and beyond:
-            raise UserError(
-                f"--out: {kind} cannot hold column {name!r} of type {dtype}. Write .parquet, or "
-                "drop the column first."
-            )
-
-
 def _print(lazy: pl.LazyFrame, kind: str) -> None:
     try:
-        _write(lazy, sys.stdout.buffer, kind)
+        write_rows(lazy, sys.stdout.buffer, kind)
     except OSError as error:
         # From polars it has no errno.
         if "Broken pipe" in str(error):
             raise BrokenOutputPipeError from None
         raise
-
-
-def _write(lazy: pl.LazyFrame, target: Any, kind: str) -> None:
-    if kind == "parquet":
-        lazy.sink_parquet(target)
-    elif kind == "jsonl":
-        lazy.sink_ndjson(target)
-    else:
-        lazy.sink_csv(target, separator="\t" if kind == "tsv" else ",")

@@ -34,7 +34,7 @@ def load_bank(
     'numerical features', and does not say which. The literal recipe takes the seven columns
     of numbers. The closest one was found by search, as the one that comes closest to the
     printed results: those seven and `y` (whether the campaign succeeded), each as
-    sign(x) log(1 + |x|).
+    `sign(x) log(1 + |x|)`.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Compiled functions of plain arrays: no objects, no validation, no defaults."""
+"""Compiled functions of plain arrays: sorting and counting pairs."""

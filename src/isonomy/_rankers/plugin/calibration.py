@@ -33,7 +33,7 @@ class Calibration:
     Attributes
     ----------
     error : float
-        Expected calibration error: |mean label - mean probability|, averaged over ten bins
+        Expected calibration error: `|mean label - mean probability|`, averaged over ten bins
         of equally many rows by probability.
     chance : float
         The error that right probabilities would show on average, by chance.
