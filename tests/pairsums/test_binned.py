@@ -18,7 +18,7 @@ LOGISTIC = SURROGATES["logistic"]
 
 def binned(codes: np.ndarray, scores: np.ndarray, n_patterns: int = 3) -> BinnedSum:
     some = items(1, n_patterns, 2, 1, seed=13)
-    layout = arrange(codes, some.above, some.below, direct_below=FAST)
+    layout = arrange(codes, some.above, some.below, small_below=0)
     (part,) = surrogate_sums(layout, scores, LOGISTIC).parts
     assert isinstance(part, BinnedSum)
     return part

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy._pairsums.kernels.pair_weights import pair_weights
+from isonomy._pairsums.kernels.layout import both_sides_pair_weights
 
 
 @given(seed=st.integers(0, 2**32))
@@ -18,7 +18,7 @@ def test_against_all_pairs(seed: int) -> None:
     weight = 10.0 ** rng.uniform(-3, 6, n)
     twins = rng.choice([0.0, 0.5, 0.75], n)
     found = np.empty((3, 2))
-    pair_weights(starts, code, weight, (upper, lower), twins, found)
+    both_sides_pair_weights(starts, code, weight, (upper, lower), twins, found)
     above, below = np.maximum(upper, 0.0)[code], np.maximum(-lower, 0.0)[code]
     for s in range(3):
         for r in range(2):
@@ -33,5 +33,5 @@ def test_one_member_has_exactly_no_pairs() -> None:
     found = np.empty((1, 1))
     sides = np.full((1, 1), 0.1), np.full((1, 1), -0.3)
     code = np.zeros(1, np.int32)
-    pair_weights(np.array([0, 1]), code, np.array([1 / 3]), sides, np.zeros(1), found)
+    both_sides_pair_weights(np.array([0, 1]), code, np.array([1 / 3]), sides, np.zeros(1), found)
     assert found[0, 0] == 0.0
