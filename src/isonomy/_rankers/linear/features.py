@@ -114,9 +114,9 @@ class Features:
         return np.asarray(scores)
 
     def pull(self, g: FloatArray) -> FloatArray:
-        """The transpose of (X - origin) / unit, times g: one vector (n,) or several (n, m)."""
-        pulled = self.X.T @ g - np.multiply.outer(self.origin, g.sum(axis=0))
-        return np.asarray((pulled.T / self.unit).T)
+        """The transpose of (X - origin) / unit, times g: one vector (n,) or several (m, n)."""
+        pulled = (self.X.T @ g.T).T if not isinstance(self.X, np.ndarray) else g @ self.X
+        return np.asarray((pulled - np.multiply.outer(g.sum(axis=-1), self.origin)) / self.unit)
 
     def rows(self, index: NDArray[np.int64]) -> FloatArray:
         """Some rows of (X - origin) / unit, dense, without their outliers."""
@@ -128,7 +128,7 @@ class Features:
 
     def pulls(self, several: Sequence[FloatArray]) -> FloatArray:
         """`pull` of several vectors (n,) at once, a column each."""
-        return self.pull(np.stack(several, axis=1))
+        return self.pull(np.stack(several)).T
 
     def scatter(self, h: FloatArray) -> FloatArray:
         """Sum over the rows of h times the outer product of their distances from the mean, (d, d).
