@@ -11,7 +11,7 @@ from isonomy._pairsums import surrogate_sums
 from isonomy._pairsums.binned import BinnedSum, bin_width
 from isonomy._pairsums.layout import arrange
 from isonomy.surrogates import SURROGATES
-from tests.pairsums.cases import FAST, items, some_scores
+from tests.pairsums.cases import items, some_scores
 
 LOGISTIC = SURROGATES["logistic"]
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy._pairsums.layout import Members, arrange
+from isonomy._pairsums.layout import MAX_PATTERNS, Members, arrange
 from tests.pairsums.cases import Items, items, some_items
 
 
@@ -71,3 +71,30 @@ def _check_by_pattern(small: Members, drawn: Items, csr: bool) -> None:
         assert small.item is not None
         np.testing.assert_array_equal(small.code, drawn.codes[small.item])
         np.testing.assert_array_equal(small.weight, drawn.weight[small.item])
+
+
+@given(
+    seed=st.integers(0, 2**32),
+    n_terms=st.integers(1, 20),
+    missing=st.booleans(),
+    n_groups=st.sampled_from([1, 5]),
+)
+def test_many_labels_in_blocks_are_the_same_terms(
+    seed: int, n_terms: int, missing: bool, n_groups: int
+) -> None:
+    """As many patterns as items: blocks of few patterns take their place, term by term."""
+    rng = np.random.default_rng(seed)
+    n = MAX_PATTERNS + 44
+    votes, known = rng.random((n, n_terms)) < 0.5, rng.random((n, n_terms)) > 0.2 * missing
+    above, below = votes & known, ~votes & known
+    group = np.unique(rng.integers(0, n_groups, n), return_inverse=True)[1]
+    layout = arrange(np.arange(n), above, below, group=group, small_below=0)
+    seen = np.zeros((n, n_terms), bool)
+    for members in layout.large:
+        assert members.n_patterns <= MAX_PATTERNS
+        item = np.arange(n) if members.item is None else members.item
+        terms = layout.term[members.comparison[0]]
+        expected = above[:, terms].astype(float) - below[:, terms]
+        np.testing.assert_array_equal(members.sides[0][members.code], expected[item])
+        seen[np.ix_(item, terms)] = True
+    assert seen.all()

@@ -79,9 +79,7 @@ def test_exponential_up_to_its_limit(way: Way) -> None:
 @pytest.mark.parametrize("way", [FAST, DIRECT, SPANNED], ids=["fast", "direct", "spanned"])
 @pytest.mark.parametrize("n_groups", [1, 3])
 @pytest.mark.parametrize("csr", [False, True], ids=["dense", "csr"])
-def test_the_limit_concerns_only_items_that_matter(
-    way: Way, n_groups: int, csr: bool
-) -> None:
+def test_the_limit_concerns_only_items_that_matter(way: Way, n_groups: int, csr: bool) -> None:
     some = items(60, 3, 2, n_groups, seed=8)
     # The first items weigh nothing, the next ones are of a pattern in no term, and the last ones
     # a group with one class.

@@ -236,7 +236,7 @@ def _by_group(
 
 
 def _blocks_of_terms(
-    above: Table, below: Table
+    above: NDArray[Any], below: NDArray[Any]
 ) -> Iterator[tuple[slice, NDArray[np.int32] | None, tuple[Array, ...]]]:
     """Yield terms that are summed together, new numbers of the patterns, and the terms' sides.
 

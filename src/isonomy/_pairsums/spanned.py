@@ -22,7 +22,9 @@ Array = NDArray[np.float64]
 
 _CHUNK = 1 << 14
 # Widths of spans, for which tables are kept: beyond the widest, degrees are too high.
-_WIDTHS = np.array([0.25, 0.5, 1.0, 1.5, *np.arange(2.0, 6.0, 0.5), 6.0, 7.0, 8.0, 10.0, 12.0, 16.0])
+_WIDTHS = np.array(
+    [0.25, 0.5, 1.0, 1.5, *np.arange(2.0, 6.0, 0.5), 6.0, 7.0, 8.0, 10.0, 12.0, 16.0]
+)
 _MIN_WIDTH = 2.0**-100
 
 
@@ -73,9 +75,7 @@ class SpannedSum:
         return self._member_sums(self._moments, coefficient, order)
 
     def cross(self, coefficient: Array, direction: Array) -> Array:
-        return self._member_sums(
-            self._moments_of(self.members.weight * direction), coefficient, 2
-        )
+        return self._member_sums(self._moments_of(self.members.weight * direction), coefficient, 2)
 
     @cached_property
     def _moments(self) -> Array:

@@ -68,9 +68,10 @@ class LinearRanker(Ranker):
     tol : float
         The solver stops when what can still be gained is estimated to be less than this
         fraction of the objective's value; from 5 million entries of X on, less than 1000 times
-        it, from 25 million on less than 100,000 times it. For `WorstLabel()` it stops at a gap of 100 times it (with so many entries in over 512
-        columns 100,000 times it), and for the hinge the gap is
-        promised to be at most 100,000 times it (1e-7) and usually is far smaller.
+        it, and from 25 million on, less than 100,000 times it (1e-7). For `WorstLabel()` it stops
+        at a gap of 100 times it (from 5 million entries in over 512 columns on, 100,000 times it),
+        and for the hinge the gap is promised to be at most 100,000 times it and usually is far
+        smaller.
     warm_start : bool
         Whether `fit` starts from the weights of the last fit.
 
