@@ -7,8 +7,8 @@ r"""The worst label: minimise the largest of several losses, to optimality.
 First w and a move together: each step minimises the largest of the losses' linear models plus half
 the curvature of their mix (sequential quadratic programming), and costs about as much as a step for
 one loss. What is left then, or where weights are bounded or too many for that, is done by the
-dual q. It is concave in the label weights a on the simplex, with gradient :math:`loss_k` and Hessian
-:math:`-G^T H^{-1} G` at the inner optimum. Newton's method on it needs few inner problems.
+dual q. It is concave in the label weights a on the simplex, with gradient :math:`loss_k` and
+Hessian :math:`-G^T H^{-1} G` at the inner optimum. Newton's method on it needs few inner problems.
 """
 
 from __future__ import annotations
