@@ -135,7 +135,7 @@ def spans_serve(
 
 def _faster(sizes: NDArray[np.int64], degree: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Measured, in nanoseconds: what pairs take, products with matrices, and polynomials."""
-    return np.asarray(2.2 * sizes * sizes > 0.5 * degree * degree + 0.8 * degree * sizes)
+    return np.asarray(2.2 * sizes * sizes > 2.1 * degree * degree + 1.0 * degree * sizes)
 
 
 def _span_widths(spread: Array) -> Array:
