@@ -39,6 +39,8 @@ QUICK_WIDE = (100_000, 50)
 BANK_SIZE = 45_211
 BANK_FEATURES = ("age", "balance", "day", "duration", "campaign", "pdays", "previous")
 N_WEIGHTS = 101
+# Of the time of one logistic regression: for the mean of the labels, and for the worst of them.
+BANK_LIMITS, WIDE_LIMITS = (1.0, 3.0), (0.5, 1.5)
 
 Features = np.ndarray
 Labels = np.ndarray
@@ -50,10 +52,11 @@ def run(console: Console, *, quick: bool) -> list[Target]:
     X, Y, origin = bank()
     targets = [
         *losses(n, console),
+        *pair_losses(n, console),
         *ten_times_more(n, console),
         *libauc(n, console),
-        *fits(origin, X, Y, console),
-        *fits("made up", *made_up(*(QUICK_WIDE if quick else WIDE)), console),
+        *fits(origin, X, Y, console, limits=BANK_LIMITS),
+        *fits("made up", *made_up(*(QUICK_WIDE if quick else WIDE)), console, limits=WIDE_LIMITS),
         *front(origin, X, Y, console),
     ]
     threads(n, console)
@@ -92,14 +95,38 @@ def losses(n: int, console: Console) -> list[Target]:
     found = dict(zip(runs, _race(runs, rounds=ROUNDS), strict=True))
     title = f"Loss and gradient over all pairs, one thread, n = {n:,}"
     _print(title, list(found.values()), n, console)
-    ours, peer = found["logistic, K = 1"], found["pointwise logistic loss and gradient, numpy"]
-    eight_labels, far = found["logistic, K = 8"], found["logistic, K = 1, one outlier at 1e12"]
-    what = "logistic loss and gradient"
+    ours, far = found["logistic, K = 1"], found["logistic, K = 1, one outlier at 1e12"]
+    targets = [
+        Target("logistic loss and gradient: with one outlier", far.seconds / ours.seconds, 2)
+    ]
+    limits = {
+        "logistic, K = 1": 20,
+        "logistic, K = 1, groups of 100": 60,
+        "logistic, K = 1, groups of 300": 70,
+        "logistic, K = 20, as many patterns as rows": 120,
+        "hinge, K = 1": 50,
+    }
+    for name, limit in limits.items():
+        taken = found[name].seconds / n * 1e9
+        targets.append(Target(f"loss and gradient, {name}", taken, limit, unit=" ns an item"))
+    return targets
+
+
+def pair_losses(n: int, console: Console) -> list[Target]:
+    """`pair_loss` from labels to gradient, on all cores and by the clock on the wall."""
+    rng = np.random.default_rng(5)
+    scores, Y = rng.normal(size=n), (rng.random((n, 8)) < 0.5).astype(np.uint8)
+    y, target = np.ascontiguousarray(Y[:, 0]), Y[:, 0].astype(np.float64)
+    contestants = [
+        Contestant("pair_loss, K = 1", lambda: _forget(iso.pair_loss(y, scores)), None),
+        Contestant("pointwise loss, numpy", lambda: _forget(pointwise(scores, target)), None),
+        Contestant("pair_loss, K = 8", lambda: _forget(iso.pair_loss(Y, scores)), None),
+    ]
+    one, peer, eight = found = race(contestants, rounds=2 * ROUNDS)
+    _print(f"pair_loss, n = {n:,}, all cores, seconds on the wall", found, n, console)
     return [
-        Target(f"{what}, K = 1, one thread", ours.seconds / n * 1e9, 20, unit=" ns an item"),
-        Target(f"{what}: time of the pointwise one in numpy", ours.seconds / peer.seconds, 1),
-        Target(f"{what}: K = 8 against K = 1", eight_labels.seconds / ours.seconds, 1.6),
-        Target(f"{what}: with one outlier", far.seconds / ours.seconds, 2),
+        Target("pair_loss: time of the pointwise one in numpy", one.seconds / peer.seconds, 0.45),
+        Target("pair_loss: K = 8 against K = 1", eight.seconds / one.seconds, 1.6),
     ]
 
 
@@ -197,7 +224,9 @@ def libauc(n: int, console: Console) -> list[Target]:
     return [Target(what, found[1].seconds / found[0].seconds, 50, at_least=True)]
 
 
-def fits(origin: str, X: Features, Y: Labels, console: Console) -> list[Target]:
+def fits(
+    origin: str, X: Features, Y: Labels, console: Console, *, limits: tuple[float, float]
+) -> list[Target]:
     """A linear ranker from all pairs, and a pointwise logistic regression.
 
     AUCs are those of the same rows: so few weights cannot overfit so many.
@@ -209,17 +238,20 @@ def fits(origin: str, X: Features, Y: Labels, console: Console) -> list[Target]:
     def keep(name: str, fit: Callable[[], object]) -> Callable[[], None]:
         return lambda: models.update({name: fit()})
 
-    ours, peer, both = (
+    ours, peer, both, worst = (
         "LinearRanker, one label",
         "scikit-learn LogisticRegression, one label",
         f"LinearRanker, all {Y.shape[1]} labels aggregated",
+        f"LinearRanker, the worst of {Y.shape[1]} labels",
     )
     runs = {
         ours: keep(ours, lambda: linear(iso.OneLabel(0)).fit(X, Y)),
         peer: keep(peer, lambda: LogisticRegression().fit(X, Y[:, 0])),
         both: keep(both, lambda: linear().fit(X, Y)),
+        worst: keep(worst, lambda: linear(iso.WorstLabel()).fit(X, Y)),
     }
     found = _race(runs, rounds=5)
+    seconds = {result.name: result.seconds for result in found}
     aucs = {name: iso.auc(Y[:, 0], model.decision_function(X)) for name, model in models.items()}
     shape = f"{X.shape[0]:,} x {X.shape[1]} ({origin})"
     table = Table(title=f"Fitting, {shape}")
@@ -230,11 +262,22 @@ def fits(origin: str, X: Features, Y: Labels, console: Console) -> list[Target]:
         ratio = f"{result.seconds / found[0].seconds:.2f}"
         table.add_row(result.name, f"{result.seconds:.4f}", ratio, f"{aucs[result.name]:.5f}")
     console.print(table)
+    mean_limit, worst_limit = limits
     return [
         Target(
-            f"LinearRanker.fit, {shape}: time of LogisticRegression",
-            found[0].seconds / found[1].seconds,
-            1,
+            f"LinearRanker, {shape}: time of LogisticRegression",
+            seconds[both] / seconds[peer],
+            mean_limit,
+        ),
+        Target(
+            f"LinearRanker(WorstLabel()), {shape}: time of LogisticRegression",
+            seconds[worst] / seconds[peer],
+            worst_limit,
+        ),
+        Target(
+            f"LinearRanker(WorstLabel()), {shape}: time of LinearRanker()",
+            seconds[worst] / seconds[both],
+            3,
         ),
         Target(
             f"LinearRanker, {shape}: AUC below LogisticRegression",

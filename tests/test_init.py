@@ -59,6 +59,29 @@ def test_metrics_load_neither_scikit_learn_nor_an_extra(code: str) -> None:
     assert "scipy.stats" not in loaded
 
 
+def test_many_threads_may_be_the_first() -> None:
+    """They import numpy, numba and the package at the same moment."""
+    code = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+import isonomy as iso
+
+sys.setswitchinterval(1e-5)
+start = Barrier(16)
+
+def first(number):
+    start.wait()
+    if number % 2:
+        return iso.auc([0, 1, 1], [1, 2, 3])
+    return iso.pair_loss([0, 1, 1], [1, 2, 3]).value
+
+with ThreadPoolExecutor(16) as pool:
+    assert len(set(pool.map(first, range(16)))) == 2
+"""
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+
+
 @pytest.mark.parametrize("name", isonomy.__all__)
 def test_every_name_resolves_with_a_doctest(name: str) -> None:
     value = getattr(isonomy, name)

@@ -36,7 +36,7 @@ UNDER_DATASETS = {"_infra", "_core"}
 KERNELS_KNOW = {
     f"isonomy.{home}.{name}"
     for home in ("_core", "_core.jit")
-    for name in ("kernel", "fused_kernel")
+    for name in ("kernel", "fused_kernel", "summing_kernel")
 }
 
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")

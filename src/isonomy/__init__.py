@@ -22,6 +22,7 @@ array([[ nan, 0.25],
 import ast
 from importlib import import_module
 from pathlib import Path
+from threading import RLock
 
 __version__ = "0.2.0"
 
@@ -36,14 +37,19 @@ _HOMES = {
 
 __all__ = sorted(_HOMES)
 
+# Threads that import modules with circles among them at the same time, such as scipy's, may be
+# handed half of one.
+_importing = RLock()
+
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'isonomy' has no attribute {name!r}")
     home = _HOMES[name]
-    if home is None:
-        return import_module(f"isonomy.{name}")
-    value = globals()[name] = getattr(import_module(f"isonomy.{home}"), name)
+    with _importing:
+        if home is None:
+            return import_module(f"isonomy.{name}")
+        value = globals()[name] = getattr(import_module(f"isonomy.{home}"), name)
     return value
 
 

@@ -2,22 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import strategies as st
 from scipy import sparse
 
+from isonomy._pairsums import spanned, sums
 from isonomy._pairsums.layout import PairLayout, arrange
 from isonomy.surrogates import SURROGATES
 from tests.pairsums import oracle
 
 each_surrogate = pytest.mark.parametrize("surrogate", SURROGATES.values(), ids=lambda s: s.name)
 
-# Segments below this many members are summed pair by pair: all of them, or none.
-DIRECT, FAST = 10**9, 0
+
+@dataclass(frozen=True)
+class Way:
+    """How sums are found: which segments are small, and whether they are summed by polynomials."""
+
+    small_below: int
+    spanned: bool | None = None
+
+    @contextmanager
+    def chosen(self) -> Iterator[None]:
+        """Have small segments summed that way; None: by the one that is faster."""
+        if self.spanned is None:
+            yield
+            return
+
+        def faster(sizes: np.ndarray, _: np.ndarray) -> np.ndarray:
+            return np.full(sizes.size, self.spanned)
+
+        with (
+            mock.patch.object(spanned, "_faster", faster),
+            mock.patch.object(sums, "DIRECT_BELOW", 10**9),
+        ):
+            yield
+
+
+FAST, MIXED = Way(0), Way(12)
+# Pair by pair; by polynomials, where scores are close enough.
+DIRECT, SPANNED = Way(10**9, spanned=False), Way(10**9, spanned=True)
 
 
 @dataclass(frozen=True)
@@ -30,7 +59,7 @@ class Items:
     weight: np.ndarray
     group: np.ndarray
 
-    def arrange(self, *, direct_below: int, csr: bool = False) -> PairLayout:
+    def arrange(self, *, small_below: int, csr: bool = False) -> PairLayout:
         above, below = self.above, self.below
         if csr:
             above, below = sparse.csr_array(above), sparse.csr_array(below)
@@ -40,7 +69,7 @@ class Items:
             below,
             weight=self.weight,
             group=self.group,
-            direct_below=direct_below,
+            small_below=small_below,
         )
 
     def costs(self, coefficient: np.ndarray) -> np.ndarray:

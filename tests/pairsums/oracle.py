@@ -53,11 +53,12 @@ def assert_close(found: Any, expected: Any, relative: float, weight: float) -> N
 
 
 def check_all(
-    items: Any, scores: Array, surrogate: Surrogate, *, direct_below: int, csr: bool = False
+    items: Any, scores: Array, surrogate: Surrogate, *, way: Any, csr: bool = False
 ) -> None:
     """Compare values, gradient, Hessian diagonal and product with all pairs."""
-    layout = items.arrange(direct_below=direct_below, csr=csr)
-    sums = surrogate_sums(layout, scores, surrogate)
+    layout = items.arrange(small_below=way.small_below, csr=csr)
+    with way.chosen():
+        sums = surrogate_sums(layout, scores, surrogate)
     rng = np.random.default_rng(0)
     a = rng.uniform(0.1, 1.0, items.shape)
     coefficient = a[layout.group, layout.term]

@@ -11,14 +11,14 @@ from isonomy._pairsums import surrogate_sums
 from isonomy._pairsums.binned import BinnedSum, bin_width
 from isonomy._pairsums.layout import arrange
 from isonomy.surrogates import SURROGATES
-from tests.pairsums.cases import FAST, items, some_scores
+from tests.pairsums.cases import items, some_scores
 
 LOGISTIC = SURROGATES["logistic"]
 
 
 def binned(codes: np.ndarray, scores: np.ndarray, n_patterns: int = 3) -> BinnedSum:
     some = items(1, n_patterns, 2, 1, seed=13)
-    layout = arrange(codes, some.above, some.below, direct_below=FAST)
+    layout = arrange(codes, some.above, some.below, small_below=0)
     (part,) = surrogate_sums(layout, scores, LOGISTIC).parts
     assert isinstance(part, BinnedSum)
     return part

@@ -17,11 +17,11 @@ def test_as_many_terms_as_items() -> None:
     above, below = np.eye(n), np.roll(np.eye(n), 62, axis=1)
     some = Items(np.arange(n), above, below, np.ones(n), np.zeros(n, int))
     scores = np.random.default_rng(0).normal(size=n)
-    oracle.check_all(some, scores, SURROGATES["logistic"], direct_below=DIRECT)
+    oracle.check_all(some, scores, SURROGATES["logistic"], way=DIRECT)
 
 
 def test_many_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct, "_PAIRS", 20)
     some = items(120, 4, 2, 30, seed=5)
     scores = np.random.default_rng(1).normal(size=120)
-    oracle.check_all(some, scores, SURROGATES["sigmoid"], direct_below=DIRECT)
+    oracle.check_all(some, scores, SURROGATES["sigmoid"], way=DIRECT)

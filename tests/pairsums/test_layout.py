@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy._pairsums.layout import arrange
-from tests.pairsums.cases import DIRECT, FAST, Items, items, some_items
+from isonomy._pairsums.layout import MAX_PATTERNS, Members, arrange
+from tests.pairsums.cases import Items, items, some_items
 
 
-@given(some_items(), st.booleans(), st.sampled_from([FAST, 12, DIRECT]))
-def test_pairs(drawn: Items, csr: bool, direct_below: int) -> None:
-    layout = drawn.arrange(direct_below=direct_below, csr=csr)
+@given(some_items(), st.booleans(), st.sampled_from([0, 12, 10**9]))
+def test_pairs(drawn: Items, csr: bool, small_below: int) -> None:
+    layout = drawn.arrange(small_below=small_below, csr=csr)
     expected = np.zeros(drawn.shape)
     for g in range(drawn.shape[0]):
         w = drawn.weight * (drawn.group == g)
@@ -23,43 +23,78 @@ def test_pairs(drawn: Items, csr: bool, direct_below: int) -> None:
     found = np.zeros(drawn.shape)
     found[layout.group, layout.term] = layout.pairs
     np.testing.assert_allclose(found, expected, rtol=1e-13)
-    for members, small in ((layout.small, True), (layout.large, False)):
-        sizes = np.diff(members.starts)
-        assert ((sizes < direct_below) == small).all()
-        assert sizes.sum() == members.code.size == members.weight.size
+    for blocks, small in ((layout.small, True), (layout.large, False)):
+        for members in blocks:
+            sizes = np.diff(members.starts)
+            assert ((sizes < small_below) == small).all()
+            assert sizes.sum() == members.code.size == members.weight.size
 
 
 @given(some_items(), st.booleans())
 def test_every_comparison_has_one_place(drawn: Items, csr: bool) -> None:
-    layout = drawn.arrange(direct_below=12, csr=csr)
-    numbers = np.concatenate([layout.small.comparison.ravel(), layout.large.comparison.ravel()])
-    assert sorted(numbers.tolist()) == list(range(layout.pairs.size))
+    layout = drawn.arrange(small_below=12, csr=csr)
+    numbers = [n for part in layout.small + layout.large for n in part.comparison.ravel().tolist()]
+    assert sorted(numbers) == list(range(layout.pairs.size))
 
 
 def test_one_group_needs_no_copy_of_the_scores() -> None:
-    some = items(1000, 4, 2, 1, seed=0)
+    some = items(3000, 4, 2, 1, seed=0)
     layout = arrange(some.codes, some.above, some.below)
-    scores = np.random.default_rng(0).normal(size=1000)
-    assert layout.large.item is None
-    assert layout.large.take(scores) is scores
+    scores = np.random.default_rng(0).normal(size=3000)
+    assert layout.large[0].item is None
+    assert layout.large[0].take(scores) is scores
 
 
 @pytest.mark.parametrize("csr", [False, True])
 def test_members_of_a_group_lie_side_by_side(csr: bool) -> None:
-    layout = items(50, 3, 2, 4, seed=3).arrange(direct_below=DIRECT, csr=csr)
+    layout = items(50, 3, 2, 4, seed=3).arrange(small_below=10**9, csr=csr)
     group = items(50, 3, 2, 4, seed=3).group
-    starts, item = layout.small.starts, layout.small.item
-    for s, numbers in enumerate(layout.small.comparison):
+    (small,) = layout.small
+    starts, item = small.starts, small.item
+    for s, numbers in enumerate(small.comparison):
         inside = group[item[starts[s] : starts[s + 1]]]
         assert set(inside.tolist()) == set(layout.group[numbers].tolist())
 
 
 @given(some_items(), st.booleans())
 def test_small_segments_lie_by_pattern(drawn: Items, csr: bool) -> None:
-    small = drawn.arrange(direct_below=DIRECT, csr=csr).small
+    layout = drawn.arrange(small_below=10**9, csr=csr)
+    assert not layout.large
+    for small in layout.small:
+        _check_by_pattern(small, drawn, csr)
+
+
+def _check_by_pattern(small: Members, drawn: Items, csr: bool) -> None:
     for a, b in pairwise(small.starts.tolist()):
         assert (np.diff(small.code[a:b]) >= 0).all()
     if not csr:
         assert small.item is not None
         np.testing.assert_array_equal(small.code, drawn.codes[small.item])
         np.testing.assert_array_equal(small.weight, drawn.weight[small.item])
+
+
+@given(
+    seed=st.integers(0, 2**32),
+    n_terms=st.integers(1, 20),
+    missing=st.booleans(),
+    n_groups=st.sampled_from([1, 5]),
+)
+def test_many_labels_in_blocks_are_the_same_terms(
+    seed: int, n_terms: int, missing: bool, n_groups: int
+) -> None:
+    """As many patterns as items: blocks of few patterns take their place, term by term."""
+    rng = np.random.default_rng(seed)
+    n = MAX_PATTERNS + 44
+    votes, known = rng.random((n, n_terms)) < 0.5, rng.random((n, n_terms)) > 0.2 * missing
+    above, below = votes & known, ~votes & known
+    group = np.unique(rng.integers(0, n_groups, n), return_inverse=True)[1]
+    layout = arrange(np.arange(n), above, below, group=group, small_below=0)
+    seen = np.zeros((n, n_terms), bool)
+    for members in layout.large:
+        assert members.n_patterns <= MAX_PATTERNS
+        item = np.arange(n) if members.item is None else members.item
+        terms = layout.term[members.comparison[0]]
+        expected = above[:, terms].astype(float) - below[:, terms]
+        np.testing.assert_array_equal(members.sides[0][members.code], expected[item])
+        seen[np.ix_(item, terms)] = True
+    assert seen.all()

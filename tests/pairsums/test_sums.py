@@ -21,7 +21,10 @@ from tests.pairsums.cases import (
     BAD_SCORES,
     DIRECT,
     FAST,
+    MIXED,
+    SPANNED,
     Items,
+    Way,
     each_surrogate,
     items,
     some_items,
@@ -41,44 +44,42 @@ def test_sums_equal_those_over_all_pairs(surrogate: Surrogate, data: st.DataObje
         drawn,
         scores,
         surrogate,
-        direct_below=data.draw(st.sampled_from([FAST, FAST, 12, DIRECT])),
+        way=data.draw(st.sampled_from([FAST, MIXED, DIRECT, SPANNED])),
         csr=data.draw(st.booleans()),
     )
 
 
 @each_surrogate
-@pytest.mark.parametrize("direct_below", [FAST, DIRECT], ids=["fast", "direct"])
+@pytest.mark.parametrize("way", [FAST, DIRECT, SPANNED], ids=["fast", "direct", "spanned"])
 @pytest.mark.parametrize("name", BAD_SCORES)
-def test_bad_scores(surrogate: Surrogate, direct_below: int, name: str) -> None:
+def test_bad_scores(surrogate: Surrogate, way: Way, name: str) -> None:
     scores = BAD_SCORES[name](40)
     some = items(40, 4, 2, 1, seed=2)  # Every pattern takes part.
     if np.ptp(scores) > surrogate.max_range:
         with pytest.raises(ValueError, match="overflows for scores that differ by more than"):
-            surrogate_sums(some.arrange(direct_below=direct_below), scores, surrogate)
+            surrogate_sums(some.arrange(small_below=way.small_below), scores, surrogate)
     else:
-        oracle.check_all(some, scores, surrogate, direct_below=direct_below)
+        oracle.check_all(some, scores, surrogate, way=way)
 
 
-@pytest.mark.parametrize("direct_below", [FAST, DIRECT], ids=["fast", "direct"])
-def test_exponential_up_to_its_limit(direct_below: int) -> None:
+@pytest.mark.parametrize("way", [FAST, DIRECT, SPANNED], ids=["fast", "direct", "spanned"])
+def test_exponential_up_to_its_limit(way: Way) -> None:
     some = items(50, 2, 1, 1, seed=2)
     exponential = SURROGATES["exponential"]
     scores = np.linspace(-350.0, 350.0, 50)
-    oracle.check_all(some, scores, exponential, direct_below=direct_below)
-    layout = some.arrange(direct_below=direct_below)
+    oracle.check_all(some, scores, exponential, way=way)
+    layout = some.arrange(small_below=way.small_below)
     with pytest.raises(ValueError, match=r"than 700\. Found a difference of 700\.7\. Scale"):
         surrogate_sums(layout, scores * 1.001, exponential)
     # Only items that are compared count: each of these groups is narrow.
     apart = Items(some.codes, some.above, some.below, some.weight, np.arange(50) // 25)
-    oracle.check_all(apart, scores + 1e4 * apart.group, exponential, direct_below=direct_below)
+    oracle.check_all(apart, scores + 1e4 * apart.group, exponential, way=way)
 
 
-@pytest.mark.parametrize("direct_below", [FAST, DIRECT], ids=["fast", "direct"])
+@pytest.mark.parametrize("way", [FAST, DIRECT, SPANNED], ids=["fast", "direct", "spanned"])
 @pytest.mark.parametrize("n_groups", [1, 3])
 @pytest.mark.parametrize("csr", [False, True], ids=["dense", "csr"])
-def test_the_limit_concerns_only_items_that_matter(
-    direct_below: int, n_groups: int, csr: bool
-) -> None:
+def test_the_limit_concerns_only_items_that_matter(way: Way, n_groups: int, csr: bool) -> None:
     some = items(60, 3, 2, n_groups, seed=8)
     # The first items weigh nothing, the next ones are of a pattern in no term, and the last ones
     # a group with one class.
@@ -91,7 +92,7 @@ def test_the_limit_concerns_only_items_that_matter(
     far = scores.copy()
     far[:10] = np.linspace(-1e5, 1e5, 10)
     far[-3:] = [0.0, 1e4, -1e4]
-    layout = changed.arrange(direct_below=direct_below, csr=csr)
+    layout = changed.arrange(small_below=way.small_below, csr=csr)
     a = np.ones(layout.pairs.size)
     exponential = SURROGATES["exponential"]
     expected, found = (surrogate_sums(layout, f, exponential) for f in (scores, far))
@@ -106,7 +107,7 @@ def test_the_limit_concerns_only_items_that_matter(
 @each_surrogate
 def test_derivatives_are_those_of_the_values(surrogate: Surrogate) -> None:
     some = items(600, 8, 3, 2, seed=2)
-    layout = some.arrange(direct_below=FAST)
+    layout = some.arrange(small_below=0)
     rng = np.random.default_rng(3)
     scores, direction = rng.normal(size=600), rng.normal(size=600)
     a, step = 1.0 / layout.pairs, 1e-5
@@ -127,7 +128,7 @@ def test_derivatives_are_those_of_the_values(surrogate: Surrogate) -> None:
 def test_more_items(surrogate: Surrogate) -> None:
     some = items(1500, 4, 2, 1, seed=4)
     scores = np.random.default_rng(5).normal(size=1500) * 3.0
-    oracle.check_all(some, scores, surrogate, direct_below=FAST)
+    oracle.check_all(some, scores, surrogate, way=FAST)
 
 
 @each_surrogate
@@ -180,7 +181,7 @@ def test_twenty_labels_with_as_many_patterns_as_rows(surrogate: Surrogate) -> No
         np.zeros(300, dtype=int),
     )
     for scores in (rng.normal(size=300), rng.normal(size=300) * min(surrogate.max_range / 9, 1e5)):
-        oracle.check_all(some, scores, surrogate, direct_below=FAST)
+        oracle.check_all(some, scores, surrogate, way=FAST)
 
 
 @each_surrogate
@@ -191,9 +192,9 @@ def test_real_valued_levels(surrogate: Surrogate, costs: str, grouped: bool) -> 
     levels, scores = np.sort(rng.normal(size=300)), rng.normal(size=300)
     group = np.arange(300) % 2 if grouped else None
     above, below = cost_terms(levels, costs)
-    layout = arrange(np.arange(300), above, below, group=group, direct_below=100)
-    assert layout.small.code.size
-    assert layout.large.code.size
+    layout = arrange(np.arange(300), above, below, group=group, small_below=100)
+    assert layout.small
+    assert layout.large
     gap = np.maximum(levels[:, None] - levels, 0.0)
     table = gap if costs == "linear" else np.sign(gap)
     if group is not None:
@@ -211,9 +212,9 @@ def test_real_valued_levels(surrogate: Surrogate, costs: str, grouped: bool) -> 
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e301, -1e301])
-@pytest.mark.parametrize("direct_below", [FAST, DIRECT], ids=["fast", "direct"])
-def test_scores_that_are_not_finite_are_refused(bad: float, direct_below: int) -> None:
-    layout = items(10, 2, 1, 1, seed=0).arrange(direct_below=direct_below)
+@pytest.mark.parametrize("way", [FAST, DIRECT, SPANNED], ids=["fast", "direct", "spanned"])
+def test_scores_that_are_not_finite_are_refused(bad: float, way: Way) -> None:
+    layout = items(10, 2, 1, 1, seed=0).arrange(small_below=way.small_below)
     with pytest.raises(ValueError, match="finite and at most 1e\\+300"):
         surrogate_sums(layout, np.append(np.zeros(9), bad), SURROGATES["logistic"])
 

@@ -14,7 +14,7 @@ from isonomy._core.codes import (
 from isonomy._core.conflicts import ConflictPairs, SideBySide
 from isonomy._core.costs import Costs, as_costs, cost_terms
 from isonomy._core.items import Items, cluster_of_groups
-from isonomy._core.jit import fused_kernel, kernel
+from isonomy._core.jit import fused_kernel, kernel, summing_kernel
 from isonomy._core.label_numbers import floors_by_label, numbers_by_label
 from isonomy._core.label_weights import named_labels, weights_for
 from isonomy._core.labels import Labels

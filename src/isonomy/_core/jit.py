@@ -1,9 +1,11 @@
 """The one way a kernel is compiled."""
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
+
+from isonomy._core.kernel_cache import KernelCache
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -15,7 +17,7 @@ def kernel(function: F) -> F:
     under concurrent callers. Callers that want threads run kernels over fixed chunks
     in a thread pool, which also makes results independent of the number of threads.
     """
-    return cast(F, numba.njit(function, cache=True, nogil=True))
+    return _compiled(function)
 
 
 def fused_kernel(function: F) -> F:
@@ -23,4 +25,16 @@ def fused_kernel(function: F) -> F:
 
     For floating point sums without an order of their own, never for counts that are exact.
     """
-    return cast(F, numba.njit(function, cache=True, nogil=True, fastmath={"contract"}))
+    return _compiled(function, fastmath={"contract"})
+
+
+def summing_kernel(function: F) -> F:
+    """Compile as `fused_kernel` does, with sums in the order that suits the processor."""
+    return _compiled(function, fastmath={"contract", "reassoc"})
+
+
+def _compiled(function: F, **options: Any) -> F:
+    compiled: Any = numba.njit(function, nogil=True, **options)
+    if compiled is not function:  # It is under NUMBA_DISABLE_JIT.
+        compiled._cache = KernelCache(function)
+    return cast(F, compiled)

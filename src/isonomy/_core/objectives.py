@@ -365,7 +365,10 @@ def level_preferences(levels: FloatArray, codes: Codes, costs: Costs) -> Prefere
     above, below = cost_terms(known, costs)
     if np.isnan(distinct).any():
         above, below = _with_empty_row(above), _with_empty_row(below)
-    return Preferences(narrow(index, distinct.size)[codes], above, below, Pooled())
+    # A gather, where the patterns are not in the order of their levels already.
+    if not np.array_equal(index, np.arange(index.size)):
+        codes = narrow(index, distinct.size)[codes]
+    return Preferences(codes, above, below, Pooled())
 
 
 def label_preferences(labels: Labels, mix: Mix) -> Preferences:

@@ -32,6 +32,18 @@ class DirectSum:
     threads: int
     meets_itself = False
 
+    @classmethod
+    def at(
+        cls,
+        members: Members,
+        scores: Array,
+        extent: tuple[Array, Array],  # noqa: ARG003
+        surrogate: Surrogate,
+        threads: int,
+    ) -> DirectSum:
+        """Take any scores."""
+        return cls(members, scores, surrogate, threads)
+
     def values(self) -> Array:
         m, curve = self.members, curve_tables(self.surrogate, 0)
         out = np.zeros(m.comparison.shape)

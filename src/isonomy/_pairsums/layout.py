@@ -8,6 +8,7 @@ they are numbered through, so that a caller mixes one flat vector whatever the l
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -15,15 +16,18 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from isonomy._pairsums.kernels.pair_weights import pair_weights
+from isonomy._pairsums.kernels import layout as kernels
 
 __all__ = ["Members", "PairLayout", "arrange"]
 
 Array = NDArray[np.float64]
 Table: TypeAlias = NDArray[np.bool_] | NDArray[np.float64] | Any  # Any: scipy.sparse CSR
 
-# Measured: where visiting all pairs of a segment costs as much as its bins or its sorting.
-DIRECT_BELOW = 200
+# Measured: where the bins of a segment cost no more than one polynomial for the whole of it.
+SMALL_BELOW = 2048
+# A pattern of a block of terms is one of at most so many: the moments of their cells stay in the
+# cache.
+MAX_PATTERNS = 256
 
 
 @dataclass(frozen=True)
@@ -53,12 +57,34 @@ class Members:
 
     def take(self, values: Array) -> Array:
         """Return the members' entries of an array over items."""
-        return np.ascontiguousarray(values) if self.item is None else values[self.item]
+        values = np.ascontiguousarray(values, dtype=np.float64)
+        if self.item is None:
+            return values
+        out = np.empty(self.item.size)
+        kernels.take(values, self.item, out)
+        return out
+
+    def add_to(self, out: Array, values: Array) -> None:
+        """Add an array over members to one over items."""
+        if self.item is None:
+            out += values
+        else:
+            kernels.add_at(values, self.item, out)
 
     def select(self, segments: NDArray[np.bool_]) -> Members:
         """Return the members of some segments."""
         if segments.all():
             return self
+        if not segments.any():
+            return replace(
+                self,
+                item=np.empty(0, np.int32),
+                code=self.code[:0],
+                weight=self.weight[:0],
+                twins=self.twins[:0],
+                starts=self.starts[:1],
+                comparison=self.comparison[:0],
+            )
         sizes = np.diff(self.starts)
         chosen = np.repeat(segments, sizes)
         item = np.flatnonzero(chosen) if self.item is None else self.item[chosen]
@@ -72,17 +98,15 @@ class Members:
             self.comparison[segments],
         )
 
-    def by_pattern(self) -> Members:
-        """Return the same segments with the members of a pattern side by side."""
-        sizes = np.diff(self.starts)
-        order = np.lexsort((self.code, np.repeat(np.arange(sizes.size), sizes)))
-        item = order if self.item is None else self.item[order]
+    def ordered(self, segment: NDArray[np.integer]) -> Members:
+        """Return the members by segment, those of a pattern side by side."""
+        order = _stable_order(segment, _stable_order(self.code))
         return replace(
             self,
-            item=item.astype(np.int32),
+            item=order if self.item is None else self.item[order],
             code=self.code[order],
-            weight=self.weight[order],
-            twins=self.twins[order],
+            weight=_reordered(self.weight, order),
+            twins=_reordered(self.twins, order),
         )
 
     @property
@@ -118,15 +142,15 @@ class PairLayout:
     Attributes
     ----------
     n_items : int
-    small, large : Members of segments that are summed pair by pair and by faster means; those
-        that are small lie by pattern
+    small, large : Members of small segments, by pattern, and of large ones; each for some of the
+        terms
     term, group : (c,) of each comparison
     pairs : (c,) the weight of its pairs, :math:`D = \sum_{i \ne j} w_i w_j A_i B_j`
     """
 
     n_items: int
-    small: Members
-    large: Members
+    small: tuple[Members, ...]
+    large: tuple[Members, ...]
     term: NDArray[np.int64]
     group: NDArray[np.int64]
     pairs: Array
@@ -140,7 +164,7 @@ def arrange(
     weight: Array | None = None,
     group: NDArray[np.integer] | None = None,
     twins: Array | None = None,
-    direct_below: int = DIRECT_BELOW,
+    small_below: int = SMALL_BELOW,
 ) -> PairLayout:
     r"""Lay out the comparisons of items with label patterns.
 
@@ -153,7 +177,7 @@ def arrange(
     weight : (n,) weights, 1 when None
     group : (n,) codes; only pairs inside a group count
     twins : (n,) as in `Members`; 0 when None
-    direct_below : segments with fewer members are summed pair by pair
+    small_below : segments with fewer members are small
 
     Examples
     --------
@@ -162,19 +186,26 @@ def arrange(
     array([4.])
     """
     n = codes.size
-    if weight is None:
-        weight = np.broadcast_to(1.0, n)  # costs no memory and no time to read
-    if group is None:
-        group = np.zeros(n, dtype=np.int64)
+    weight = np.broadcast_to(1.0, n) if weight is None else np.asarray(weight, dtype=np.float64)
     if twins is None:
         twins = np.broadcast_to(0.0, n)
     layout = _by_term if sp.issparse(above) else _by_group
-    members, term, segment_group = layout(codes, (above, below), weight, twins, group)
-    pairs = np.empty(term.size)
-    pairs[members.comparison] = _pair_weights(members)
-    small = np.diff(members.starts) < direct_below
+    blocks, term, segment_group = layout(codes, (above, below), weight, twins, group)
+    pairs, small, large = np.empty(term.size), [], []
+    for members in blocks:
+        pairs[members.comparison] = _pair_weights(members)
+        few = np.diff(members.starts) < small_below
+        part = members.select(few)
+        by_pattern = layout is _by_group and members.item is not None
+        small.append(part if by_pattern else part.ordered(part.segment))
+        large.append(members.select(~few))
     return PairLayout(
-        n, members.select(small).by_pattern(), members.select(~small), term, segment_group, pairs
+        n,
+        tuple(part for part in small if part.code.size),
+        tuple(part for part in large if part.code.size),
+        term,
+        segment_group,
+        pairs,
     )
 
 
@@ -183,28 +214,59 @@ def _by_group(
     tables: tuple[Table, Table],
     weight: Array,
     twins: Array,
-    group: NDArray[np.integer],
-) -> tuple[Members, NDArray[np.int64], NDArray[np.int64]]:
+    group: NDArray[np.integer] | None,
+) -> tuple[list[Members], NDArray[np.int64], NDArray[np.int64]]:
     """One segment per group; every term sees all its members."""
-    sides = signed_sides(*tables)
-    order = None
-    if group.size and group.min() < group.max():
-        order = np.argsort(group, kind="stable").astype(np.int32)
-        group, codes = group[order], codes[order]
-        weight, twins = weight[order], twins[order]
-    starts = _run_starts(group)
-    n_segments, n_terms = starts.size - 1, sides[0].shape[1]
-    members = Members(
-        order,
-        codes.astype(np.int32),
-        np.asarray(weight, dtype=np.float64),
-        sides,
-        twins,
-        starts,
-        np.arange(n_segments * n_terms).reshape(n_segments, n_terms),
-    )
-    segment_group = group[starts[:-1]].astype(np.int64)
-    return members, np.tile(np.arange(n_terms), n_segments), np.repeat(segment_group, n_terms)
+    if group is not None and group.size and group.min() == group.max():
+        group = None
+    starts, segment_group = np.arange(min(codes.size, 1) + 1) * codes.size, np.zeros(1, np.int64)
+    if group is not None:
+        sizes = np.bincount(group)
+        segment_group = np.flatnonzero(sizes)
+        starts = np.append(0, np.cumsum(sizes[segment_group]))
+    n_segments, n_terms = starts.size - 1, tables[0].shape[1]
+    comparison = np.arange(n_segments * n_terms).reshape(n_segments, n_terms)
+    blocks = []
+    for terms, renumbered, sides in _blocks_of_terms(*tables):
+        code = (codes if renumbered is None else renumbered[codes]).astype(np.int32, copy=False)
+        members = Members(None, code, weight, sides, twins, starts, comparison[:, terms])
+        blocks.append(members if group is None else members.ordered(group))
+    term, of_group = np.arange(n_terms), segment_group[:n_segments]
+    return blocks, np.tile(term, n_segments), np.repeat(of_group, n_terms)
+
+
+def _blocks_of_terms(
+    above: NDArray[Any], below: NDArray[Any]
+) -> Iterator[tuple[slice, NDArray[np.int32] | None, tuple[Array, ...]]]:
+    """Yield terms that are summed together, new numbers of the patterns, and the terms' sides.
+
+    Many labels have nearly as many patterns as there are items, but few of them have few. A
+    pattern's number is then a number of mixed radix, with a digit for what it is in each term.
+    """
+    n_patterns, n_terms = above.shape
+    occurs = np.zeros((n_terms, 4), np.bool_)
+    plain = above.dtype == below.dtype == np.bool_
+    if n_patterns > MAX_PATTERNS and plain:
+        kernels.find_states(above, below, occurs)
+    if not occurs.any() or occurs[:, 3].any():
+        yield slice(None), None, signed_sides(above, below)
+        return
+    occurs, first = occurs[:, :3], 0
+    while first < n_terms:
+        last, n_patterns = first, 1
+        while last < n_terms and n_patterns * occurs[last].sum() <= MAX_PATTERNS:
+            n_patterns *= int(occurs[last].sum())
+            last += 1
+        radix = occurs[first:last].sum(axis=1)
+        place = np.cumprod(np.append(1, radix[:-1]))
+        number = place[:, None] * (np.cumsum(occurs[first:last], axis=1) - 1)
+        codes = np.empty(above.shape[0], np.int32)
+        kernels.block_codes(above, below, first, number, codes)
+        digit = np.arange(n_patterns)[:, None] // place % radix
+        state = np.argsort(~occurs[first:last], axis=1, kind="stable")
+        side = np.array([0.0, 1.0, -1.0])[state[np.arange(last - first), digit]]
+        yield slice(first, last), codes, (side,)
+        first = last
 
 
 def _by_term(
@@ -212,8 +274,8 @@ def _by_term(
     tables: tuple[Any, Any],
     weight: Array,
     twins: Array,
-    group: NDArray[np.integer],
-) -> tuple[Members, NDArray[np.int64], NDArray[np.int64]]:
+    group: NDArray[np.integer] | None,
+) -> tuple[list[Members], NDArray[np.int64], NDArray[np.int64]]:
     """One segment per term and group, with only the items that take part in the term."""
     above, below = (sp.csr_array(table, dtype=np.float64) for table in tables)
     sides = above - below
@@ -221,6 +283,8 @@ def _by_term(
     sides.eliminate_zeros()
     item, side = sides.indices.astype(np.int32), sides.data
     term = np.repeat(np.arange(sides.shape[1]), np.diff(sides.indptr))
+    if group is None:
+        group = np.zeros(codes.size, dtype=np.int64)
     if group.size and group.min() < group.max():
         order = np.lexsort((group[item], term))
         item, side, term = item[order], side[order], term[order]
@@ -234,7 +298,7 @@ def _by_term(
         starts,
         np.arange(starts.size - 1)[:, None],
     )
-    return members, term[starts[:-1]], group[item[starts[:-1]]].astype(np.int64)
+    return [members], term[starts[:-1]], group[item[starts[:-1]]].astype(np.int64)
 
 
 def signed_sides(above: Table, below: Table) -> tuple[Array, ...]:
@@ -253,20 +317,27 @@ def _run_starts(*keys: NDArray[np.integer]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.flatnonzero(changed) + 1, ends]).astype(np.int64)
 
 
+def _stable_order(
+    keys: NDArray[np.integer], before: NDArray[np.int32] | None = None
+) -> NDArray[np.int32]:
+    """Return the order of keys >= 0, and where they are equal that of `before`."""
+    if before is None:
+        before = np.arange(keys.size, dtype=np.int32)
+    order = np.empty_like(before)
+    kernels.place(keys, before, np.zeros(int(keys.max(initial=-1)) + 2, np.int64), order)
+    return order
+
+
+def _reordered(values: Array, order: NDArray[np.int32]) -> Array:
+    """Return the values in an order; one that is repeated stays so."""
+    return values if values.strides == (0,) else values[order]
+
+
 def _pair_weights(members: Members) -> Array:
     """Return the weight of the pairs of each comparison, (segments, terms)."""
-    n_segments, n_terms = members.comparison.shape
-    if members.two_sided:
-        pairs = np.empty((n_segments, n_terms))
-        pair_weights(
-            members.starts, members.code, members.weight, members.sides, members.twins, pairs
-        )
-        return pairs
-    segment = members.segment
-    pairs = np.empty((n_segments, n_terms))
-    for r in range(n_terms):
-        side = members.sides[0][members.code, r] * members.weight
-        above = np.bincount(segment, np.maximum(side, 0.0), n_segments)
-        below = np.bincount(segment, np.maximum(-side, 0.0), n_segments)
-        pairs[:, r] = above * below
+    m, pairs = members, np.empty(members.comparison.shape)
+    if m.two_sided:
+        kernels.both_sides_pair_weights(m.starts, m.code, m.weight, m.sides, m.twins, pairs)
+    else:
+        kernels.pair_weights(m.starts, m.code, m.weight, m.sides[0], pairs)
     return pairs

@@ -8,6 +8,7 @@ gradient is that of :math:`\sum_c a_c N_c` with :math:`a_c = \partial loss / \pa
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,6 +20,7 @@ from isonomy._pairsums.binned import BinnedSum
 from isonomy._pairsums.direct import DirectSum
 from isonomy._pairsums.layout import Members, PairLayout
 from isonomy._pairsums.ordered import OrderedSum
+from isonomy._pairsums.spanned import SpannedSum, spans_serve
 from isonomy.surrogates import Analytic, Surrogate
 
 __all__ = ["Summation", "SurrogateSums", "surrogate_sums"]
@@ -29,6 +31,9 @@ Array = NDArray[np.float64]
 _MAX_SCORE = 1e300
 
 _CHUNK = 1 << 17
+
+# Measured: where visiting all pairs of a segment costs as much as its bins or its sorting.
+DIRECT_BELOW = 200
 
 
 class Summation(Protocol):
@@ -86,32 +91,26 @@ class SurrogateSums:
             felt = part.cross(a, along)
             if part.members.two_sided and part.meets_itself:
                 felt -= 2.0 * self._at_zero(2) * part.members.own_pairs(a) * along
-            out -= self._over_items(part, felt)
+            part.members.add_to(out, -felt)
         return out
 
     def _derivative(self, coefficient: Array, order: int) -> Array:
-        out = None
+        whole = len(self.parts) == 1 and self.parts[0].members.item is None
+        out = np.empty(0) if whole else np.zeros(self.comparisons.n_items)
         for part in self.parts:
             a = coefficient[part.members.comparison]
             found = part.derivative(a, order)
             if order == 2 and part.members.two_sided and part.meets_itself:
                 # The slope by a score of a pair with itself is none already.
                 found -= 2.0 * self._at_zero(2) * part.members.own_pairs(a)
-            felt = self._over_items(part, found)
-            out = felt if out is None else out + felt
-        return np.zeros(self.comparisons.n_items) if out is None else out
+            if whole:
+                return found
+            part.members.add_to(out, found)
+        return out
 
     def _at_zero(self, order: int) -> float:
         """Return the surrogate's derivative at a margin of 0."""
         return float(self.surrogate.derivative(order)(np.zeros(1))[0])
-
-    def _over_items(self, part: Summation, values: Array) -> Array:
-        """Return the sum of an array over members by item."""
-        if part.members.item is None:
-            return values
-        return np.bincount(part.members.item, values, self.comparisons.n_items).astype(
-            np.float64, copy=False
-        )
 
 
 def surrogate_sums(
@@ -138,23 +137,57 @@ def surrogate_sums(
     if threads is None:
         threads = default_threads(comparisons.n_items)
     parts: list[Summation] = []
-    for members, direct in ((comparisons.small, True), (comparisons.large, False)):
-        if members.code.size:
+    for small, blocks in ((True, comparisons.small), (False, comparisons.large)):
+        for members in blocks:
             at = members.take(scores)
             extent = _extent(members, at, threads)
             if _spread(extent) > surrogate.max_range:
                 at = _gathered(members, at, comparisons.pairs[members.comparison] > 0.0)
                 extent = _extent(members, at, threads)
                 _check_range(surrogate, _spread(extent))
-            hinge = None if isinstance(surrogate.shape, Analytic) else surrogate.shape
-            if direct and (hinge is None or members.two_sided):
-                # Pair by pair no member meets itself, however much more than others it weighs.
-                parts.append(DirectSum(members, at, surrogate, threads))
-            elif hinge is not None:
-                parts.append(OrderedSum.at(members, at, hinge.power, threads))
+            if small:
+                parts += _small_sums(members, at, extent, surrogate, threads)
             else:
-                parts.append(BinnedSum.at(members, at, extent, surrogate, threads))
+                parts.append(_large_sum(members, at, extent, surrogate, threads))
     return SurrogateSums(comparisons, tuple(parts), surrogate)
+
+
+def _small_sums(
+    members: Members,
+    scores: Array,
+    extent: tuple[Array, Array],
+    surrogate: Surrogate,
+    threads: int,
+) -> Iterator[Summation]:
+    """Yield the sums over segments that lie by pattern, each by the means that suits it."""
+    spanned = spans_serve(members, extent, surrogate)
+    # Of few members, pair by pair none meets itself, however much more than others it weighs.
+    few = np.diff(members.starts) < DIRECT_BELOW
+    hinged = not isinstance(surrogate.shape, Analytic) and not members.two_sided
+    ways: tuple[tuple[NDArray[np.bool_], Callable[..., Summation]], ...] = (
+        (spanned, SpannedSum.at),
+        (~spanned & few & (not hinged), DirectSum.at),
+        (~spanned & ~(few & (not hinged)), _large_sum),
+    )
+    sizes = np.diff(members.starts)
+    for chosen, way in ways:
+        if chosen.any():
+            part = members.select(chosen)
+            at = scores if part is members else scores[np.repeat(chosen, sizes)]
+            yield way(part, at, (extent[0][chosen], extent[1][chosen]), surrogate, threads)
+
+
+def _large_sum(
+    members: Members,
+    scores: Array,
+    extent: tuple[Array, Array],
+    surrogate: Surrogate,
+    threads: int,
+) -> Summation:
+    """Return the sum over segments of any size."""
+    if isinstance(surrogate.shape, Analytic):
+        return BinnedSum.at(members, scores, extent, surrogate, threads)
+    return OrderedSum.at(members, scores, surrogate.shape.power, threads)
 
 
 def _tied_pairs(part: Summation) -> Array:

@@ -3,7 +3,7 @@ r"""Tables of a surrogate's derivatives for the kernels `fields` and `direct`.""
 from __future__ import annotations
 
 from functools import lru_cache
-from math import ceil
+from math import ceil, hypot, log, pi
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,15 @@ from isonomy._pairsums.kernels.fields import Field, Sweep
 from isonomy._pairsums.kernels.moments import NODES
 from isonomy.surrogates import FAR, Analytic, Surrogate, Tail
 
-__all__ = ["curve_tables", "field_tables"]
+__all__ = ["curve_tables", "field_tables", "span_degree", "span_tables"]
 
 Array = NDArray[np.float64]
 
 # Bins narrower than usual are so few (`bin_width`) that none of them is out of this reach.
 _MIN_REACH = 6
+
+# Coefficients of polynomials over spans fall to exp(-this).
+_DIGITS = 34.0
 
 # Margins up to here have a polynomial of degree 5 for every 32nd; beyond it exponentials that
 # decay by one more unit are below the rounding of the first.
@@ -53,6 +56,32 @@ def _near_table(
     node = 0.5 * width * NODES
     margin = sign * (offset + node - node[:, None])
     return np.asarray(sign**order * surrogate.derivative(order)(margin))
+
+
+def span_degree(surrogate: Surrogate, width: float) -> int:
+    r"""Return how many Chebyshev polynomials stand for the surrogate over a span of this width.
+
+    Its singularities at a distance of :math:`\pi` make coefficients fall as powers of rho. The
+    width of the surrogate's bins tells of others that are closer or weigh more: eight polynomials
+    serve such a bin.
+    """
+    shape = surrogate.shape
+    assert isinstance(shape, Analytic)
+    reach = 2.0 * pi / width
+    needed = _DIGITS / log(reach + hypot(reach, 1.0)) + 8.0 * (0.25 / shape.width - 1.0)
+    return max(8, 4 * ceil(needed / 4.0))
+
+
+@lru_cache(maxsize=256)
+def span_tables(surrogate: Surrogate, width: float, order: int) -> Array:
+    r"""Return the Chebyshev coefficients of :math:`\phi^{(order)}(x - x')` by x and x'."""
+    degree = span_degree(surrogate, width)
+    angle = (2.0 * np.arange(degree) + 1.0) * (pi / (2.0 * degree))
+    node = 0.5 * width * np.cos(angle)
+    to_series = np.cos(np.multiply.outer(np.arange(degree), angle)) * (2.0 / degree)
+    to_series[0] *= 0.5
+    values = surrogate.derivative(order)(node[:, None] - node)
+    return np.asarray(to_series @ values @ to_series.T)
 
 
 @lru_cache(maxsize=64)

@@ -212,3 +212,13 @@ def test_warns_when_no_weight_is_positive():
     with pytest.warns(UserWarning, match="All weights ended at 0.*Turn round"):
         ranker = LinearRanker(positive=True).fit(X[:, :1], X[:, 0] < 0)
     assert ranker.coef_.tolist() == [0.0]
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e260])
+@pytest.mark.parametrize("row", [0, 70_001], ids=["in the sample", "elsewhere"])
+def test_of_many_entries_one_that_cannot_be_used_is_found(bad, row):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80_000, 64)), rng.integers(0, 2, 80_000)
+    X[row, 3] = bad
+    with pytest.raises(ValueError, match=r"contains (NaN|infinity)|features of a size"):
+        LinearRanker().fit(X, y)

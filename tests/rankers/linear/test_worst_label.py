@@ -75,7 +75,7 @@ def test_the_gap_bounds_the_error_when_stopped_early():
     best = explicit.best_worst()
     low = explicit.losses(best).max() + 5e-3 * best @ best
     with pytest.warns(UserWarning, match="Raise `max_iter`"):
-        early = LinearRanker(WorstLabel(), l2=1e-2, max_iter=8).fit(X, Y)
+        early = LinearRanker(WorstLabel(), l2=1e-2, max_iter=3).fit(X, Y)
     w = early.coef_
     assert explicit.losses(w).max() + 5e-3 * w @ w - low <= early.gap_ + 1e-12
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite
 
 from isonomy._core import FloatArray
+from isonomy._infra import chunks
 
 # Rows from which the columns' origin and unit are taken: any serve, typical ones serve best.
 TYPICAL_ROWS = 512
@@ -19,6 +20,8 @@ TYPICAL_ROWS = 512
 # is worth about one pass over all.
 _MIN_ROWS, _ROWS_PER_COLUMN = 2048, 16
 _SHARE, _WIDTH = 16, 4
+# Entries that the products of several vectors with the features read at a time.
+_AT_ONCE = 1 << 18
 # Sizes of features between which weights, scores and their products are finite numbers.
 _SMALLEST, _LARGEST = 1e-250, 1e250
 
@@ -114,9 +117,8 @@ class Features:
         return np.asarray(scores)
 
     def pull(self, g: FloatArray) -> FloatArray:
-        """The transpose of (X - origin) / unit, times g: one vector (n,) or several (n, m)."""
-        pulled = self.X.T @ g - np.multiply.outer(self.origin, g.sum(axis=0))
-        return np.asarray((pulled.T / self.unit).T)
+        """The transpose of (X - origin) / unit, times g (n,)."""
+        return self.pulls([g])[:, 0]
 
     def rows(self, index: NDArray[np.int64]) -> FloatArray:
         """Some rows of (X - origin) / unit, dense, without their outliers."""
@@ -128,7 +130,17 @@ class Features:
 
     def pulls(self, several: Sequence[FloatArray]) -> FloatArray:
         """`pull` of several vectors (n,) at once, a column each."""
-        return self.pull(np.stack(several, axis=1))
+        X, G = self.X, np.stack(several)
+        pulled = np.zeros((len(G), self.n_columns))
+        if isinstance(X, np.ndarray):
+            # So many rows at a time that they stay in the cache from one vector to the next.
+            for start, stop in chunks(len(X), -(-_AT_ONCE // self.n_columns)):
+                for out, g in zip(pulled, G, strict=True):
+                    out += g[start:stop] @ X[start:stop]
+        else:
+            pulled += (X.T @ G.T).T
+        pulled -= np.multiply.outer(G.sum(axis=1), self.origin)
+        return np.asarray(pulled / self.unit).T
 
     def scatter(self, h: FloatArray) -> FloatArray:
         """Sum over the rows of h times the outer product of their distances from the mean, (d, d).

@@ -12,10 +12,13 @@ from isonomy._pairsums import PreferenceLoss
 from isonomy._rankers.linear.features import Features, sample
 from isonomy._rankers.linear.penalised_loss import PenalisedLoss, Point
 from isonomy._rankers.linear.solvers import minimise
+from isonomy._rankers.linear.worst_label import joint_steps
 
 _MIN_ROWS, _ROWS_PER_COLUMN, _SHARE = 4096, 64, 32
 # A sample is worth its trouble where it is this much smaller than the whole.
 _WORTH = 16
+# What may be left of it, relative to the value.
+_ENOUGH = 1e-4
 
 
 def initial_point(problem: PenalisedLoss, preferences: Preferences) -> Point:
@@ -31,13 +34,16 @@ def initial_point(problem: PenalisedLoss, preferences: Preferences) -> Point:
         rows, weight = _sample(problem, preferences, n_rows)
         few = replace(preferences, codes=preferences.codes[rows], weight=weight, count=None)
         loss = PreferenceLoss(few, problem.loss.surrogate)
-        if loss.defined:
-            features = replace(problem.features, X=problem.features.X[rows])
+        some = problem.features.X[rows]
+        if loss.defined and np.isfinite(some if isinstance(some, np.ndarray) else some.data).all():
+            features = replace(problem.features, X=some)
             small = replace(problem, features=features, loss=loss)
-            w = minimise(small.at(np.zeros(d)), max_iter=20, tol=1e-4).w
-            scores = problem.features.scores(w)
+            solve = joint_steps if problem.worst else minimise
+            found = solve(small.at(np.zeros(d)), max_iter=20, tol=_ENOUGH)
+            with np.errstate(over="ignore", invalid="ignore"):
+                scores = problem.features.scores(found.w)
             if problem.allows(scores):
-                start = problem.at(w, scores)
+                start = problem.remix(found.point.problem.mix).at(found.w, scores)
                 at_zero = float(problem.loss.surrogate.value(np.array(0.0)) * problem.mix.sum())
                 if start.value < at_zero:
                     return start

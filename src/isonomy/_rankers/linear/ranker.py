@@ -29,12 +29,15 @@ from isonomy._pairsums import find_surrogate
 from isonomy._rankers.base import Ranker, trainable_loss
 from isonomy._rankers.linear.features import Features, check_finite, check_units
 from isonomy._rankers.linear.initial_point import initial_point
-from isonomy._rankers.linear.penalised_loss import PenalisedLoss, Point
+from isonomy._rankers.linear.penalised_loss import MANY_ENTRIES, PenalisedLoss, Point
 from isonomy._rankers.linear.rounded_hinge import minimise_hinge
 from isonomy._rankers.linear.row_space import RowSpace
 from isonomy._rankers.linear.solvers import Solution, minimise
 from isonomy._rankers.linear.worst_label import minimise_worst
 from isonomy.surrogates import SURROGATES, Surrogate
+
+# Scores below this come of features that are finite, and not too large.
+_USUAL_SCORE = 1e100
 
 
 class LinearRanker(Ranker):
@@ -65,9 +68,10 @@ class LinearRanker(Ranker):
     tol : float
         The solver stops when what can still be gained is estimated to be less than this
         fraction of the objective's value; from 5 million entries of X on, less than 1000 times
-        it. For `WorstLabel()` it stops at a gap of 100 times it (with so many entries in over 512
-        columns 100,000 times it), and for the hinge the gap is
-        promised to be at most 100,000 times it (1e-7) and usually is far smaller.
+        it, and from 25 million on, less than 100,000 times it (1e-7). For `WorstLabel()` it stops
+        at a gap of 100 times it (from 5 million entries in over 512 columns on, 100,000 times it),
+        and for the hinge the gap is promised to be at most 100,000 times it and usually is far
+        smaller.
     warm_start : bool
         Whether `fit` starts from the weights of the last fit.
 
@@ -182,7 +186,10 @@ class LinearRanker(Ranker):
             ensure_all_finite=False,
         )
         names = getattr(self, "feature_names_in_", range(X.shape[1]))
-        check_finite(X, names)
+        # Of many entries the scores tell, below, which takes no pass of its own.
+        many = old is None and X.shape[0] * X.shape[1] >= MANY_ENTRIES
+        if not many:
+            check_finite(X, names)
         preferences = self._items(X, y, sample_weight, groups).preferences(self._objective())
         loss = trainable_loss(preferences, surrogate)
         worst = isinstance(preferences.mix, Worst)
@@ -197,6 +204,8 @@ class LinearRanker(Ranker):
         start = (
             initial_point(problem, preferences) if old is None else warm_point(problem, old, space)
         )
+        if many and not 0.0 < float(np.abs(start.scores).max()) < _USUAL_SCORE:
+            check_finite(X, names)
         w = self._solve(start) / features.unit
         self.coef_ = w if space is None else space.weights(w)
         if self.positive and self.converged_ and not self.coef_.any():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ _UNSEEN = 1e-9
 # Steps are halved some times, then cut faster: an outlier may make them 1e12 times too long.
 _HALVINGS, _MAX_CUTS = 12, 40
 # While more than this is left, relative to the value, curvature changes enough to look again.
-_FAR = 0.01
+FAR = 0.01
 # Steps without progress, amid rounding, after which no more are tried.
 _MAX_STALE = 5
 # Weights this close to zero, in units of their own curvature, count as at zero.
@@ -30,8 +31,9 @@ _TRUSTED = 100.0
 _MAX_PRODUCTS = 250
 # After so many steps the learned Hessian has failed, as it may where curvature jumps.
 _PATIENCE = 50
-# Where steps are dear, what the next would leave is foreseen, and may be so many times more.
-_LOOSE = 1000.0
+# Where steps are dear, what the next would leave is foreseen, and may be so many times more: by
+# entries of the features. Even then it is far less than one row more or less would change.
+_LOOSE = ((25_000_000, 100_000.0), (MANY_ENTRIES, 1000.0))
 # A step that is to be the last leaves this much of what may be left.
 _ENOUGH = 0.1
 
@@ -105,8 +107,8 @@ def _descend(start: Point, max_iter: int, tol: float, proven: bool) -> Solution:
     projection): those at zero that the gradient holds there are left out of B.
     """
     point, history, curvature = start, StepHistory(), start.curvature
-    least, stale, forcing, before, rates = np.inf, 0, 1e-2, np.inf, (1.0, 1.0)
-    proven = proven or start.problem.features.n_entries < MANY_ENTRIES
+    least, stale, forcing, lefts = np.inf, 0, 1e-2, []
+    loose = 1.0 if proven else _looseness(start.problem.features.n_entries)
     probe = 1e-2 * start.value if start.problem.may_be_endless else -1.0
     for n_iter in range(max_iter + 1):
         by_products = start.problem.by_products or n_iter >= _PATIENCE
@@ -114,9 +116,10 @@ def _descend(start: Point, max_iter: int, tol: float, proven: bool) -> Solution:
         ahead = _move(point, step, 1.0)
         # Of the free weights as if none were cut at zero: what is cut may hide what is left.
         left = -0.5 * float(point.gradient @ np.where(free, step, ahead - point.w))
-        rates, before = (rates[1], min(left / before, 1.0) if before < np.inf else 1.0), left
+        lefts.append(left)
         # Foreseen: the last step is as good as the worse of the two before it.
-        foreseen = left if proven else left * max(rates) / _LOOSE
+        rates = [min(b / a, 1.0) for a, b in pairwise(lefts[-3:])]
+        foreseen = left * max(rates, default=1.0) / loose if loose > 1.0 else left
         if min(left, foreseen) <= tol * abs(point.value):
             w = ahead if left > _NOTHING * abs(point.value) else point.w
             return Solution(point, w, n_iter, True, left)
@@ -129,7 +132,7 @@ def _descend(start: Point, max_iter: int, tol: float, proven: bool) -> Solution:
         stale = (
             0 if left < 0.5 * least else stale + (left <= start.problem.rounding * abs(point.value))
         )
-        least, near = min(least, left), left <= _FAR * abs(point.value)
+        least, near = min(least, left), left <= FAR * abs(point.value)
         found = _search(point, step, near) if stale < _MAX_STALE else None
         if found is None:  # Rounding hides any lower value: as close as numbers go.
             endless = start.problem.may_be_endless and point.separates()
@@ -140,10 +143,14 @@ def _descend(start: Point, max_iter: int, tol: float, proven: bool) -> Solution:
             curvature = found.curvature
         value = max(abs(point.value), 1e-300)
         # Tighter from step to step, but no tighter than it takes to end.
-        enough = _ENOUGH * tol * (1.0 if proven else _LOOSE) * value / max(left, 1e-300)
+        enough = _ENOUGH * tol * loose * value / max(left, 1e-300)
         forcing = min(1e-2, max(left / value, enough))
         point = found
     return Solution(point, point.w, max_iter, False, left)
+
+
+def _looseness(n_entries: int) -> float:
+    return next((loose for least, loose in _LOOSE if n_entries >= least), 1.0)
 
 
 def _direction(

@@ -4,7 +4,10 @@ r"""The worst label: minimise the largest of several losses, to optimality.
           = \max_{a \in \Delta} q(a), \quad
           q(a) = \min_w \sum_k a_k\, loss_k(X w) + \frac{l_2}{2} |w|^2
 
-The dual q is concave in the label weights a on the simplex, with gradient :math:`loss_k` and
+First w and a move together: each step minimises the largest of the losses' linear models plus half
+the curvature of their mix (sequential quadratic programming), and costs about as much as a step for
+one loss. What is left then, or where weights are bounded or too many for that, is done by the
+dual q. It is concave in the label weights a on the simplex, with gradient :math:`loss_k` and
 Hessian :math:`-G^T H^{-1} G` at the inner optimum. Newton's method on it needs few inner problems.
 """
 
@@ -16,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import FloatArray
+from isonomy._rankers.linear.curvature import Curvature, StepHistory
 from isonomy._rankers.linear.penalised_loss import Point
-from isonomy._rankers.linear.solvers import Solution, minimise, newton_step, undercut
+from isonomy._rankers.linear.solvers import FAR, Solution, minimise, newton_step, undercut
 
 _MAX_OUTER = 50
 _MAX_HALVINGS = 20
@@ -31,6 +35,8 @@ _CLOSED = 1e-8
 # dual is known less well, and the gap may be so many times larger.
 _WIDE_INNER, _LOOSE = 1e-4, 1000.0
 _FORCING, _WIDE_FORCING = 1e-16, 1e-3
+# Joint steps that promise no less to be left than before, after which no more are tried.
+_MAX_STALE = 3
 
 
 def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
@@ -41,8 +47,13 @@ def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
     """
     wide = start.problem.is_wide
     tol = _LOOSE * tol if wide else tol
-    inner = minimise(start, max_iter=max_iter, tol=_inner(tol, wide), proven=True)
-    n_iter = inner.n_iter
+    joint = joint_steps(start, max_iter=max_iter, tol=_GAP * tol)
+    if joint.converged or joint.n_iter >= max_iter:
+        return joint
+    inner = minimise(
+        joint.point, max_iter=max_iter - joint.n_iter, tol=_inner(tol, wide), proven=True
+    )
+    n_iter = joint.n_iter + inner.n_iter
     best = inner
     for _ in range(_MAX_OUTER):
         if (
@@ -66,6 +77,82 @@ def minimise_worst(start: Point, *, max_iter: int, tol: float) -> Solution:
     return replace(
         best, w=best.point.w, n_iter=n_iter, converged=closed and not best.endless, left=gap
     )
+
+
+def joint_steps(start: Point, *, max_iter: int, tol: float) -> Solution:
+    """Move the weights and the mix together until the gap is tol times the value, or it stays.
+
+    Weights that may not be negative, and curvature that only products tell, are not for this.
+    """
+    point, history, curvature = start, StepHistory(), None
+    best, least, stale, n_iter = Solution(point, point.w, 0, False, np.inf), np.inf, 0, 0
+    if start.problem.positive or start.problem.by_products:
+        return best
+    G = _pulls(point)
+    while True:
+        curvature = curvature or point.curvature
+        point, step = _joint_step(point, G, curvature, history)
+        left = -0.5 * float(point.gradient @ step)
+        here = Solution(point, point.w, n_iter, False, left)
+        gap, value = _gap(here), abs(point.value)
+        if gap < best.left:
+            best = replace(here, left=gap, converged=gap <= tol * value)
+        # What the quadratic model promises.
+        promise = left + float(point.pairs.losses.max() - point.pairs.losses @ point.problem.mix)
+        stale = 0 if promise < 0.5 * least else stale + 1
+        least = min(least, promise)
+        if best.converged or stale > _MAX_STALE or n_iter >= max_iter:
+            return replace(best, n_iter=n_iter)
+        found = _fall(point, step, promise)
+        if found is None:
+            return replace(best, n_iter=n_iter)
+        after = _pulls(found)
+        change = (after - G) @ point.problem.mix + point.problem.penalty * (found.w - point.w)
+        history.add(found.w - point.w, change)
+        if left > FAR * value:
+            curvature = None
+        point, G, n_iter = found, after, n_iter + 1
+
+
+def _pulls(point: Point) -> FloatArray:
+    """The gradients of all losses by the weights of the features, (d, K)."""
+    felt = [point.pairs.gradient(unit) for unit in np.eye(point.problem.mix.size)]
+    return point.problem.features.pulls(felt)
+
+
+def _joint_step(
+    point: Point, G: FloatArray, curvature: Curvature, history: StepHistory
+) -> tuple[Point, FloatArray]:
+    """The point under the mix that bounds the quadratic model from below, and the step to it."""
+    free = np.ones(point.w.size, dtype=bool)
+    a, losses = point.problem.mix, point.pairs.losses
+    inverse = np.stack([history.solve(g, curvature, free) for g in G.T], axis=1)
+    pull = history.solve(point.penalty_gradient, curvature, free)
+    M = G.T @ inverse
+    rise = losses - G.T @ (inverse @ a + pull)
+    found = point.remix(simplex_maximum(0.5 * (M + M.T), rise, a))
+    found.gradient = G @ found.problem.mix + found.penalty_gradient
+    return found, -(inverse @ found.problem.mix + pull)
+
+
+def _fall(point: Point, step: FloatArray, promise: float) -> Point | None:
+    """A point along the step where the largest loss plus the penalty is low enough, if any."""
+    problem, t = point.problem, 1.0
+    moved, worth = problem.features.scores(step), _worth(point)
+    for _ in range(_MAX_HALVINGS):
+        scores = point.scores + t * moved
+        if problem.allows(scores):
+            found = problem.at(point.w + t * step, scores)
+            if _worth(found) <= worth - 1e-4 * t * promise + problem.rounding * abs(worth):
+                return found
+        t *= 0.5
+    return None
+
+
+def _worth(point: Point) -> float:
+    """What is minimised in the end."""
+    problem = point.problem
+    return problem.total(point.pairs.losses) + 0.5 * float((problem.penalty * point.w) @ point.w)
 
 
 def _inner(tol: float, wide: bool) -> float:

@@ -24,6 +24,16 @@ MOST_COLOURED = 6
 TOP = "10%"
 
 
+def specifications(records: PageRecords) -> dict[str, dict[str, Any]]:
+    """Every picture as Vega-Lite has it, by name.
+
+    Altair would check each against a schema, several times, for a third of the time that a page
+    takes; tests do that.
+    """
+    with alt.utils.schemapi.debug_mode(False):
+        return {name: chart.to_dict(validate=False) for name, chart in charts(records).items()}
+
+
 def charts(records: PageRecords) -> dict[str, Picture]:
     """Every picture that this comparison allows, by name."""
     found = {"aucs": aucs_chart(records.aucs)}

@@ -13,7 +13,7 @@ from isonomy._core import Items
 from isonomy._infra import replacing, require, short_names
 from isonomy._render.cells import name_cell, percent
 from isonomy._render.html import rendered, trusted
-from isonomy._render.report.charts import MOST_COLOURED, TOP, charts, squares
+from isonomy._render.report.charts import MOST_COLOURED, TOP, specifications, squares
 from isonomy._render.report.content_policy import content_policy
 from isonomy._render.report.origin import Origin
 from isonomy._render.report.records import Material, PageRecords, Records
@@ -52,7 +52,7 @@ def write_report(
 def page(material: Material) -> str:
     """The page as text."""
     found, records = material.comparison, PageRecords.of(material)
-    drawn = {name: chart.to_dict() for name, chart in charts(records).items()}
+    drawn = specifications(records)
     data = {"names": list(material.names), "charts": drawn, "tradeoffs": records.lines}
     libraries, own = _libraries(), trusted("report/page.js")
     return rendered(

@@ -7,7 +7,7 @@ from pathlib import Path
 from isonomy._compare import Comparison
 from isonomy._core import Items
 from isonomy._infra import replacing, require
-from isonomy._render.report.charts import charts
+from isonomy._render.report.charts import specifications
 from isonomy._render.report.origin import Origin
 from isonomy._render.report.records import Material, PageRecords
 
@@ -27,8 +27,7 @@ def write_pictures(
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for name, chart in charts(PageRecords.of(material)).items():
-        spec = chart.to_dict()
+    for name, spec in specifications(PageRecords.of(material)).items():
         if spec.get("width") == "container":
             spec["width"] = WIDTH
         for suffix, data in (

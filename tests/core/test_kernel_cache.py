@@ -1,0 +1,221 @@
+"""Compiled kernels are found again, whatever happened to their files, and no file is an error."""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import io
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from isonomy._core import kernel_cache
+
+INNER = """
+from isonomy._core import kernel
+
+@kernel
+def shift(x):
+    return x + {shift}
+"""
+OUTER = """
+from isonomy._core import kernel
+from isonomy.made_up.kernels.inner import shift
+
+@kernel
+def twice(x):
+    return 2 * shift(x)
+"""
+INNER_NAME, OUTER_NAME = "isonomy.made_up.kernels.inner", "isonomy.made_up.kernels.outer"
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """A cache that nobody has used: its folders, and what was told."""
+    monkeypatch.setattr(kernel_cache, "_told", set())
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    for place in ("_in_package", "_personal", "_temporary"):
+        folder = tmp_path / place
+        monkeypatch.setattr(kernel_cache, place, lambda folder=folder: folder)
+    yield
+    for name in (INNER_NAME, OUTER_NAME):
+        sys.modules.pop(name, None)
+
+
+def module(name: str, source: str, folder: Path) -> ModuleType:
+    """A module of kernels, imported as a new process would."""
+    path = folder / f"{name.rpartition('.')[2]}.py"
+    path.write_text(source)
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    found = importlib.util.module_from_spec(spec)
+    sys.modules[name] = found
+    spec.loader.exec_module(found)
+    return found
+
+
+def twice(folder: Path, shift: int = 1) -> Any:
+    """The kernel 2 (x + shift), as a new process would have it."""
+    kernel_cache._source_digest.cache_clear()
+    module(INNER_NAME, INNER.format(shift=shift), folder)
+    return module(OUTER_NAME, OUTER, folder).twice
+
+
+def compiled(kernel: Any) -> bool:
+    """Whether the kernel had to be compiled to be called."""
+    assert kernel(3.0) == 8.0
+    return bool(kernel.stats.cache_misses)
+
+
+def files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.nbc"))
+
+
+def test_a_kernel_is_compiled_once(tmp_path: Path) -> None:
+    assert compiled(twice(tmp_path))
+    assert files(tmp_path / "_in_package")
+    assert not compiled(twice(tmp_path))
+
+
+def test_a_change_in_a_kernel_that_it_calls_is_noticed(tmp_path: Path) -> None:
+    assert twice(tmp_path)(3.0) == 8.0
+    assert twice(tmp_path, shift=2)(3.0) == 10.0
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda whole: whole[:0],
+        lambda whole: whole[:31],
+        lambda whole: whole[:-1],
+        lambda whole: whole[:500] + bytes([whole[500] ^ 1]) + whole[501:],
+        lambda whole: bytes(len(whole)),
+    ],
+    ids=["empty", "no digest", "cut short", "a bit flipped", "zeros"],
+)
+def test_damaged_files_are_compiled_again(
+    tmp_path: Path, damaged: Callable[[bytes], bytes]
+) -> None:
+    compiled(twice(tmp_path))
+    kept = next(path for path in files(tmp_path / "_in_package") if "outer" in path.name)
+    kept.write_bytes(damaged(kept.read_bytes()))
+    assert compiled(twice(tmp_path))
+    assert not compiled(twice(tmp_path))
+
+
+def test_a_folder_that_cannot_be_written_gives_way_to_the_next(tmp_path: Path) -> None:
+    (tmp_path / "_in_package").write_text("a file in the way")
+    assert compiled(twice(tmp_path))
+    assert files(tmp_path / "_personal")
+    assert not compiled(twice(tmp_path))
+
+
+def test_a_full_disk_gives_way_to_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, content: bytes) -> None:
+        if path.parent.name != "_temporary":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        path.write_bytes(content)
+
+    monkeypatch.setattr(kernel_cache, "write_whole", full)
+    assert compiled(twice(tmp_path))
+    assert files(tmp_path / "_temporary")
+    assert not compiled(twice(tmp_path))
+
+
+def test_no_folder_at_all_is_one_warning(tmp_path: Path) -> None:
+    for name in ("_in_package", "_personal", "_temporary"):
+        (tmp_path / name).write_text("a file in the way")
+    with pytest.warns(UserWarning, match="NUMBA_CACHE_DIR") as caught:
+        assert compiled(twice(tmp_path))
+    assert len(caught) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert compiled(twice(tmp_path))
+
+
+def test_no_temporary_folder_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+    monkeypatch.setattr(kernel_cache, "_temporary", nowhere)
+    assert compiled(twice(tmp_path))
+
+
+def test_a_folder_that_can_only_be_read_is_read(tmp_path: Path) -> None:
+    compiled(twice(tmp_path))
+    (tmp_path / "_in_package").chmod(0o500)
+    for path in files(tmp_path / "_in_package"):
+        path.chmod(0o400)
+    assert not compiled(twice(tmp_path))
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs owners of files")
+@pytest.mark.parametrize("trust", ["mode", "owner"])
+def test_what_others_can_write_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trust: str
+) -> None:
+    (tmp_path / "_in_package").write_text("a file in the way")
+    compiled(twice(tmp_path))
+    if trust == "mode":
+        (tmp_path / "_personal").chmod(0o777)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 12345)
+        os.chown(tmp_path / "_personal", 54321, -1) if os.getuid() == 0 else pytest.skip("root")
+    assert compiled(twice(tmp_path))
+
+
+def test_the_named_folder_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "named"))
+    assert compiled(twice(tmp_path))
+    assert files(tmp_path / "named" / "isonomy")
+    assert not (tmp_path / "_in_package").exists()
+
+
+def test_without_a_home_there_is_no_folder_of_that_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_cache, "_personal", lambda: Path("~/.cache/isonomy"))
+    monkeypatch.chdir(tmp_path)
+    list(kernel_cache._folders(make=True))
+    assert not (tmp_path / "~").exists()
+
+
+def test_what_takes_long_is_said_once_and_only_where_somebody_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    twice(tmp_path)(3.0)
+    assert screen.getvalue() == ""
+    monkeypatch.setattr(screen, "isatty", lambda: True, raising=False)
+    twice(tmp_path)(3)
+    assert screen.getvalue().count("compiling") == 1
+    twice(tmp_path)(3.0)
+    assert screen.getvalue().count("\n") == 1
+
+
+def test_symbols_that_are_missing_load_all_of_the_compiler() -> None:
+    class Context:
+        refreshed = False
+
+        def refresh(self) -> None:
+            self.refreshed = True
+
+    context = Context()
+    kernel_cache._make_ready(["NRT_Free", "PyErr_Clear"], context)
+    assert not context.refreshed
+    kernel_cache._make_ready(["NRT_Free", "no_such_symbol"], context)
+    assert context.refreshed
+
+
+def test_warnings_as_errors_do_not_touch_a_folder_that_works(tmp_path: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert compiled(twice(tmp_path))
