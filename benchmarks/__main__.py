@@ -12,7 +12,7 @@ from benchmarks.targets import Target, report
 
 SPEED = (
     *("startup", "metrics", "ndcg", "inputs", "memory", "coverage", "training", "audit"),
-    *("boosting", "torch_loss", "scale"),
+    *("boosting", "predicting", "torch_loss", "scale"),
 )
 # Take long, or are about AUCs and nDCGs: only when named.
 SUITES = (*SPEED, "files", "quality", "regret", "promises", "top")

@@ -312,7 +312,7 @@ def test_a_worker_dies_during_boosting(cluster: Any, table: pd.DataFrame) -> Non
         assert ranker.best_iteration_ == 3000
     else:
         assert "worker" in str(error).lower()
-        assert not hasattr(ranker, "model_text_")
+        assert not hasattr(ranker, "trees_")
 
 
 @pytest.mark.usefixtures("cluster")

@@ -19,7 +19,7 @@ SHIPPED = [
     Requirement(text) for text in [*PROJECT["dependencies"], *OPTIONAL["cli"], *OPTIONAL["boost"]]
 ] + [
     Requirement(text)
-    for name in ("judge", "torch", "dask", "spark")
+    for name in ("judge", "torch", "onnx", "dask", "spark")
     for text in OPTIONAL[name]
     if not text.startswith("isonomy[")
 ]

@@ -93,6 +93,7 @@ FIXED = {
     *("auc_intervals", "AUCIntervals", "conflict_intervals", "compare_scores", "scorer"),
     *("LinearRanker", "PlugInRanker", "BlendRanker", "BoostedRanker", "NeuralRanker", "blend"),
     *("audit", "Audit", "compare", "Comparison", "save", "load", "pair_loss"),
+    *("to_onnx", "to_sql"),
     *("Calibration", "PairLossResult", "ScoreComparison"),
     *("AUCSketch", "Bounded", "dask", "spark"),
     *("theory", "pareto", "boosting", "surrogates", "datasets", "torch"),

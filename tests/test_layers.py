@@ -21,7 +21,7 @@ TOWER = [
     ["_rankers"],
     ["_partial"],
     ["_render"],
-    ["_audit", "_judge", "_models", "pareto"],
+    ["_audit", "_export", "_judge", "_models", "pareto"],
     ["_compare"],
     ["_frames"],
     ["dask", "spark"],

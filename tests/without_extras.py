@@ -11,6 +11,7 @@ EXTRAS = {
     "boost": ("lightgbm", "xgboost"),
     "judge": ("urllib3",),
     "torch": ("skorch", "torch"),
+    "onnx": ("onnx",),
     "dask": ("dask", "distributed"),
     "spark": ("pyspark",),
     None: ("pandas", "pyarrow"),

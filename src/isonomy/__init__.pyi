@@ -21,6 +21,8 @@ from ._core import Preferences as Preferences
 from ._core import SoftLabel as SoftLabel
 from ._core import Worst as Worst
 from ._core import WorstLabel as WorstLabel
+from ._export import to_onnx as to_onnx
+from ._export import to_sql as to_sql
 from ._metrics import AUCIntervals as AUCIntervals
 from ._metrics import ScoreComparison as ScoreComparison
 from ._metrics import auc as auc

@@ -43,6 +43,7 @@ def test_a_linear_model_tells_its_weights(shell: Shell, file: Path, model: Path)
     ("options", "column"),
     [
         (("--method", "plug-in"), "weight for buy"),
+        (("--method", "blend"), "weight for buy"),
         (("--method", "mean", "--family", "boosted"), "importance"),
         (("--method", "mean", "--family", "neural"), None),
     ],
@@ -54,7 +55,11 @@ def test_every_family(
     assert shell("fit", file, *BOTH, *options, "--out", path).code == 0
     done = shell("show", path, "--json", "-")
     assert done.code == 0, done.err
-    features = json.loads(done.out)["features"]
+    found = json.loads(done.out)
+    features = found["features"]
+    if found["kind"] == "BlendRanker":
+        assert found["blend"]["weights"].keys() == {"click", "buy"}
+        assert "Blend of the labels' " in shell("show", path).out
     assert column in features[0] if column else features == []
     assert ("no weight per feature" in shell("show", path).out) == (column is None)
 

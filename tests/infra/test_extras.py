@@ -31,6 +31,7 @@ from sklearn.linear_model import LogisticRegression
 print(iso.PlugInRanker(LogisticRegression()).fit(X, Y).predict(X)[0])
 """,
     "blend": "print(iso.blend(X, Y).coef_)",
+    "sql": "print(iso.to_sql(iso.LinearRanker().fit(X, Y), columns=['a', 'b']))",
     "audit": "print(iso.audit(Y, score, names=['a', 'b']))",
     "sketch": "print(iso.audit(iso.AUCSketch(['a', 'b']).add(Y, score)))",
     "compare": "print(iso.compare(X, Y, repeats=1, random_state=0))",
@@ -57,6 +58,7 @@ NEEDS = {
     "boosted family": ("boost", "iso.compare(X, Y, family='boosted')"),
     "neural": ("torch", "iso.NeuralRanker().fit(X, Y)"),
     "neural family": ("torch", "iso.compare(X, Y, family='neural')"),
+    "onnx": ("onnx", "iso.to_onnx(iso.LinearRanker().fit(X, Y))"),
     "dask": ("dask", "iso.dask.label_aucs(None, score='s', labels='a')"),
     "spark": ("spark", "iso.spark.label_aucs(None, score='s', labels='a')"),
     "torch": ("torch", "iso.torch.PairLoss(iso.LossAggregation())"),

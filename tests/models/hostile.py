@@ -71,3 +71,30 @@ def saved(array: Any) -> bytes:
     buffer = io.BytesIO()
     np.save(buffer, array, allow_pickle=True)
     return buffer.getvalue()
+
+
+def reference(number: Any) -> State:
+    return node("CachedNode", "builtins", "object", __id__=number)
+
+
+def numbered(state: State, number: int) -> State:
+    return {**state, "__id__": number}
+
+
+def respell(name: str, old: str, new: str) -> bytes:
+    schema, members = opened(name)
+    spoiled = json.dumps(schema).replace(old, new)
+    assert spoiled != json.dumps(schema)
+    return closed(spoiled.encode(), members)
+
+
+def find(state: Any, name: str, attribute: str) -> State:
+    """The attributes of the first object of a class that has one of them."""
+    if isinstance(state, dict) and state.get("__class__") == name:
+        attributes: State = state["content"]
+        if attribute in attributes["content"]:
+            return attributes
+    for part in state.values() if isinstance(state, dict) else state:
+        if isinstance(part, dict | list) and (found := find(part, name, attribute)):
+            return found
+    return {}

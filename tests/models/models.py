@@ -20,6 +20,7 @@ from sklearn.ensemble import (
     RandomForestClassifier,
     VotingClassifier,
 )
+from sklearn.feature_extraction import DictVectorizer
 from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import SimpleImputer
@@ -133,6 +134,21 @@ MODELS = {
         REVIEWS,
     ),
     "weights by name": Model(lambda: iso.LinearRanker(iso.LossAggregation({1: 2, 0: 1}))),
+    "rare words": Model(
+        lambda: make_pipeline(
+            OneHotEncoder(drop="first", max_categories=2, handle_unknown="ignore"),
+            iso.LinearRanker(l2=0.1),
+        ),
+        np.column_stack([X[:, 0].round(), X[:, 1] > 0]),
+    ),
+    "some words": Model(
+        lambda: make_pipeline(TfidfVectorizer(max_features=3), iso.LinearRanker(l2=0.1)), TEXTS
+    ),
+    "dictionaries": Model(
+        lambda: make_pipeline(DictVectorizer(), iso.LinearRanker(l2=0.1)),
+        [{"age": age, "colour": colour} for age, colour in zip(X[:, 0], TEXTS, strict=True)],
+    ),
+    "blend": Model(lambda: iso.BlendRanker(LogisticRegression())),
     "union": Model(
         lambda: make_pipeline(
             FeatureUnion(

@@ -67,6 +67,30 @@ def test_predictions_after_load_are_equal_bit_for_bit(name: str, tmp_path: Path)
     assert np.array_equal(again.predict(rows), model.predict(rows))
 
 
+def test_boosted_rankers_serve_without_their_engines(tmp_path: Path) -> None:
+    models = [name for name in MODELS if name in ("lightgbm", "xgboost")]
+    for name in models:
+        iso.save(fitted(name), tmp_path / name)
+        np.save(tmp_path / f"{name}.npy", fitted(name).predict(X))
+    np.save(tmp_path / "X.npy", X)
+    code = f"""
+import sys
+sys.modules["lightgbm"] = sys.modules["xgboost"] = None
+import numpy as np
+import isonomy as iso
+for name in {models}:
+    ranker = iso.load(name)
+    assert (ranker.predict(np.load("X.npy")) == np.load(name + ".npy")).all()
+    assert not hasattr(ranker, "booster_")
+    iso.save(ranker, name + "2")
+assert "lightgbm" not in {{key.partition(".")[0] for key, found in sys.modules.items() if found}}
+"""
+    found = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True)
+    assert found.returncode == 0, found.stderr.decode()
+    for name in models:
+        assert (tmp_path / f"{name}2").read_bytes() == (tmp_path / name).read_bytes()
+
+
 def test_the_result_of_blend_is_a_ranker_like_others(tmp_path: Path) -> None:
     model = iso.blend(X, Y)
     iso.save(model, str(tmp_path / "blend"))

@@ -6,12 +6,14 @@ import io
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestClassifier
 
 import isonomy as iso
 from isonomy._models.archive import pack, unpack
@@ -21,18 +23,22 @@ from tests.models.folder import names
 from tests.models.hostile import (
     State,
     closed,
+    find,
     items,
     node,
     npy,
+    numbered,
     opened,
     pair,
+    reference,
+    respell,
     saved,
     table,
     text,
     thing,
     with_attribute,
 )
-from tests.models.models import X, fitted
+from tests.models.models import X, Y, fitted
 
 SYSTEM = node("FunctionNode", "os", "mkdir")
 MKDIR = pair(text("exploded"))
@@ -159,14 +165,6 @@ def schema_with(**changes: Any) -> bytes:
 
 def raw_schema(content: bytes) -> bytes:
     return closed(content, opened()[1])
-
-
-def reference(number: Any) -> State:
-    return node("CachedNode", "builtins", "object", __id__=number)
-
-
-def numbered(state: State, number: int) -> State:
-    return {**state, "__id__": number}
 
 
 SCHEMAS: dict[str, Callable[[], bytes]] = {
@@ -331,11 +329,64 @@ def test_trees_that_would_read_foreign_memory_are_refused(
         from_bytes(spoil(name, field, 0, value), set())
 
 
-def respell(name: str, old: str, new: str) -> bytes:
-    schema, members = opened(name)
-    spoiled = json.dumps(schema).replace(old, new)
-    assert spoiled != json.dumps(schema)
-    return closed(spoiled.encode(), members)
+@pytest.mark.parametrize(
+    ("name", "field", "other"),
+    [("forest", "left_child", "n_node_samples"), ("histogram", "left", "count")],
+)
+def test_fields_of_trees_stand_where_they_are_read(name: str, field: str, other: str) -> None:
+    """Two names changed places: what is checked by its name would be read by its place."""
+    _, members = opened(name)
+    for key, content in members.items():
+        if key.endswith(".npy") and f"'{field}'".encode() in content[:1000]:
+            table = np.load(io.BytesIO(content)).copy()
+            swap = {field: other, other: field}
+            table.dtype.names = tuple(swap.get(each, each) for each in table.dtype.names)
+            with pytest.raises(ModelFileError, match="decision tree"):
+                from_bytes(pack({**members, key: saved(table)}), set())
+            return
+    raise AssertionError("no table of nodes")
+
+
+@pytest.mark.parametrize("jobs", [60, 10**6, -1])
+def test_no_file_says_how_many_processes_to_start(jobs: int) -> None:
+    schema, members = opened("forest")
+    find(schema, "RandomForestClassifier", "n_jobs")["content"]["n_jobs"] = text(jobs)
+    found = from_bytes(closed(schema, members), set())
+    assert found.estimators_[0].n_jobs is None
+    again = from_bytes(to_bytes(found), set())
+    assert np.array_equal(again.predict(X), fitted("forest").predict(X))
+
+
+def test_jobs_are_not_saved_but_stay_with_whoever_saves(tmp_path: Path) -> None:
+    ranker = iso.PlugInRanker(RandomForestClassifier(2, n_jobs=2), cv=None).fit(X, Y)
+    iso.save(ranker, tmp_path / "model")
+    assert ranker.estimators_[0].n_jobs == 2
+    assert iso.load(tmp_path / "model").estimators_[0].n_jobs is None
+    ranker.estimators_[0].n_jobs = np.int64(2)
+    with pytest.raises(ValueError, match="n_jobs should be a plain number"):
+        iso.save(ranker, tmp_path / "model")
+
+
+@pytest.mark.parametrize("shape", [(2,), (2, 2)])
+def test_references_are_counted(shape: tuple[int, ...]) -> None:
+    """Lists of two references each, inside each other: 2^40 entries in a few thousand bytes."""
+    parts = [numbered(items(text(1), text(2)), 1)] + [
+        numbered(items(reference(number - 1), reference(number - 1)), number)
+        for number in range(2, 40)
+    ]
+    array = node(
+        "NdArrayNode",
+        "numpy",
+        "ndarray",
+        type="json",
+        content=[reference(39), reference(39)],
+        shape=pair(*map(text, shape)),
+    )
+    begun = time.process_time()
+    for content in (items(*parts), items(*parts, array)):
+        with pytest.raises(ModelFileError, match="again and again"):
+            from_bytes(with_attribute(content), set())
+    assert time.process_time() - begun < 2.0
 
 
 @pytest.mark.parametrize(
@@ -364,26 +415,6 @@ def test_boosting_cannot_be_told_to_skip_its_checks(name: str, value: Any) -> No
     boosting["content"][name] = text(value)
     with pytest.raises(ModelFileError, match=f"{name} should be"):
         from_bytes(closed(schema, members), set())
-
-
-@pytest.mark.parametrize("number", [0, -1, 2**31, 1.5, "64", None, True])
-def test_hashers_should_have_a_number_of_columns(number: Any) -> None:
-    schema, members = opened("hashed texts")
-    find(schema, "HashingVectorizer", "n_features")["content"]["n_features"] = text(number)
-    with pytest.raises(ModelFileError, match=r"n_features should be a whole number from 1 to"):
-        from_bytes(closed(schema, members), set())
-
-
-def find(state: Any, name: str, attribute: str) -> State:
-    """The attributes of the first object of a class that has one of them."""
-    if isinstance(state, dict) and state.get("__class__") == name:
-        attributes: State = state["content"]
-        if attribute in attributes["content"]:
-            return attributes
-    for part in state.values() if isinstance(state, dict) else state:
-        if isinstance(part, dict | list) and (found := find(part, name, attribute)):
-            return found
-    return {}
 
 
 # ---- sparse matrices

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 import isonomy as iso
 from isonomy._rankers.boosted import engines
+from isonomy._rankers.boosted.tree_builder import TreeBuilder
 from tests.boosting.made_data import data
 from tests.recipes.consumers import check_compared
 from tests.recipes.recipe import follow
@@ -19,7 +19,7 @@ from tests.recipes.recipe import follow
 @pytest.fixture(autouse=True)
 def _stumps(monkeypatch: pytest.MonkeyPatch) -> None:
     # As if imported at the top of the file.
-    monkeypatch.setattr(engines, "json", json, raising=False)
+    monkeypatch.setattr(engines, "TreeBuilder", TreeBuilder, raising=False)
     found = follow("An engine", "src/isonomy/_rankers/boosted/engines.py", monkeypatch)["Stumps"]
     monkeypatch.setitem(engines.ENGINES, "stumps", found())
 

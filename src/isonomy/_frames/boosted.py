@@ -12,7 +12,7 @@ import numpy as np
 from isonomy._core import AnyArray, Objective, OneLabel
 from isonomy._frames.engine_frame import Question, ReadRows, check_columns, numbers
 from isonomy._infra import require
-from isonomy._rankers.boosted import ENGINES, BoostedRanker
+from isonomy._rankers.boosted import BoostedRanker, xgboost_grown
 from isonomy.boosting import (
     group_numbers,
     pack_groups,
@@ -239,13 +239,10 @@ def _fitted(ranker: BoostedRanker, found: dict[str, Any], read: ReadRows) -> Boo
         n_rounds = booster.best_iteration + 1
         booster = booster[:n_rounds]
     booster.feature_names = None
-    ranker.__dict__.pop("_booster", None)
-    ranker.model_text_ = bytes(booster.save_raw("json")).decode()
-    ranker.best_iteration_, ranker.engine_, ranker.categories_ = n_rounds, "xgboost", {}
+    ranker._take(xgboost_grown(booster, n_rounds))
+    ranker.engine_, ranker.categories_ = "xgboost", {}
     watched = history.get("valid_0", {})
     ranker.history_ = {f"validation_{name}": list(values) for name, values in watched.items()}
     ranker.n_features_in_ = len(read.features)
     ranker.feature_names_in_ = np.array(read.features, dtype=object)
-    gains = ENGINES["xgboost"].gains(ranker.booster_)
-    ranker.feature_importances_ = gains / gains.sum() if gains.any() else gains
     return ranker

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from sklearn.exceptions import InconsistentVersionWarning
+from sklearn.exceptions import InconsistentVersionWarning, NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
@@ -22,7 +22,7 @@ from isonomy._infra import check_writable, warn_user, write_whole
 from isonomy._models.archive import HEAD, MANIFEST, SCHEMA, check_start, pack, unpack
 from isonomy._models.canonical import canonical
 from isonomy._models.model_file_error import ModelFileError
-from isonomy._models.node_checks import Findings, check_classes, examine
+from isonomy._models.node_checks import Findings, check_classes, examine, forget_jobs
 from isonomy._models.schema import State, parse
 from isonomy._models.skops_io import skops_io
 from isonomy._rankers import Ranker
@@ -182,6 +182,7 @@ def to_bytes(ranker: Any, about: State | None = None) -> bytes:
         schema, members = canonical(io.dumps(ranker))
         views = {key: memoryview(value) for key, value in members.items()}
         found = examine(schema, views)
+        forget_jobs(found)
         content = {
             MANIFEST: _text(_manifest(about)),
             SCHEMA: _text(schema),
@@ -210,7 +211,8 @@ def to_bytes(ranker: Any, about: State | None = None) -> bytes:
 def from_bytes(data: bytes, trusted: set[str]) -> Any:
     """The ranker in a file's content."""
     members = unpack(data)
-    manifest = _read_manifest(members.pop(MANIFEST))
+    head = members.pop(MANIFEST)
+    manifest = _read_manifest(head)
     schema = parse(members.pop(SCHEMA))
     try:
         found = examine(schema, members)
@@ -228,6 +230,9 @@ def from_bytes(data: bytes, trusted: set[str]) -> Any:
         )
     check_classes(found)
     _warn_of_version(manifest, found)
+    if forget_jobs(found):
+        rest = {name: bytes(member) for name, member in members.items()}
+        data = pack({MANIFEST: bytes(head), SCHEMA: _text(schema), **rest})
     return _build(data, found)
 
 
@@ -245,6 +250,10 @@ def _build(data: bytes, found: Findings) -> Any:
         ) from error
     if not _has_ranker(ranker):
         raise ModelFileError(f"It holds a {type(ranker).__name__}, not a ranker.")
+    try:
+        check_is_fitted(ranker)
+    except NotFittedError as error:
+        raise ModelFileError("Its ranker is not fitted.") from error
     return ranker
 
 

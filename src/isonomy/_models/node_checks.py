@@ -14,20 +14,32 @@ from numpy.typing import NDArray
 
 from isonomy._models.allowed_types import KEYS, is_listed
 from isonomy._models.arrays import array_of, check_sparse
+from isonomy._models.boosted_trees import BOOSTED, TREES, check_boosted, trees_width
+from isonomy._models.columns_of_words import check_hasher, check_one_hot, check_vocabulary
 from isonomy._models.model_file_error import ModelFileError
+from isonomy._models.own_models import check_own
 from isonomy._models.schema import Node, State, read_tree, why_no_code
 from isonomy._models.trees import WALKERS, WIDTH, predictor_width, tree_width
 
 Members = Mapping[str, memoryview]
 
+# The parameter by which scikit-learn and Isonomy are told how many threads or processes to use.
+JOBS = "n_jobs"
 # Files, processes, sockets and their like: nobody should trust a file with these.
 _STANDARD = sys.stdlib_module_names
 # Python reads whole numbers of at most 4,300 digits.
 _LONGEST_NUMBER = 4_400
 # Length of the state of numpy's old generator, and of the pool of its seeds.
 _TWISTER, _POOL = 624, 4
-# Types that hash words into so many columns at most.
-_HASHERS, _MOST_HASHES = frozenset({"FeatureHasher", "HashingVectorizer"}), 2**31 - 1
+# scikit-learn's types whose numbers compiled code follows.
+_FOLLOWED = {
+    "CountVectorizer": check_vocabulary,
+    "DictVectorizer": check_vocabulary,
+    "FeatureHasher": check_hasher,
+    "HashingVectorizer": check_hasher,
+    "OneHotEncoder": check_one_hot,
+    "TfidfVectorizer": check_vocabulary,
+}
 
 
 @dataclass
@@ -89,6 +101,22 @@ def check_classes(findings: Findings) -> None:
         for name in node.attributes():
             if callable(getattr(found, name, None)):
                 raise ModelFileError(f"{node.path()} hides its method {name[:80]}.")
+
+
+def forget_jobs(findings: Findings) -> bool:
+    """Have no object start more threads or processes than by default; whether one would have.
+
+    How many are good is a matter of the machine, not of the model, and no file should say.
+    """
+    found = False
+    for node in findings.objects:
+        jobs = node.attributes().get(JOBS)
+        if jobs is None or jobs.scalar() is None:
+            continue
+        if jobs.loader != "JsonNode":
+            raise ModelFileError(f"{jobs.path()} should be a plain number, or None.")
+        jobs.state["content"], found = "null", True
+    return found
 
 
 class _Arrays:
@@ -277,22 +305,18 @@ def _check_object(node: Node, arrays: _Arrays) -> None:
     memory = attributes.get("memory")
     if memory is not None and memory.scalar() is not None:
         raise ModelFileError(f"{node.path()} keeps a cache in `memory`. Set memory=None.")
+    if node.type == TREES:
+        node.width = trees_width(node, arrays.of)
+    elif node.type in BOOSTED:
+        check_boosted(node)
+    check_own(node, arrays.of)
     learned = node.module.startswith("sklearn.")
     if learned and node.name == "TreePredictor":
         node.width = predictor_width(_array(attributes.get("nodes"), arrays))
-    if learned and node.name in _HASHERS:
-        _check_hasher(node, attributes)
+    if learned and node.name in _FOLLOWED:
+        _FOLLOWED[node.name](node, arrays.of)
     if learned and node.name in WALKERS and node.width:
         _check_walker(node, attributes)
-
-
-def _check_hasher(node: Node, attributes: dict[str, Node]) -> None:
-    """Compiled code takes a hash modulo this number, which only `fit` would check."""
-    number = attributes["n_features"].scalar() if "n_features" in attributes else None
-    if type(number) is not int or not 1 <= number <= _MOST_HASHES:
-        raise ModelFileError(
-            f"{node.path()}.n_features should be a whole number from 1 to {_MOST_HASHES}."
-        )
 
 
 def _check_walker(node: Node, attributes: dict[str, Node]) -> None:

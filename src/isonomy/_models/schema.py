@@ -18,6 +18,8 @@ State = dict[str, Any]
 # skops numbers its format; this is the one that is understood here.
 PROTOCOL = 2
 REFERENCE = "CachedNode"
+# What a schema may grow to, references written out: so many times its nodes, and what any may.
+MOST_GROWTH, SMALL = 40, 10_000
 # Levels of nodes. skops needs some five of Python's thousand frames for each.
 MOST_LEVELS = 100
 
@@ -54,6 +56,8 @@ class Node:
     ----------
     width : int
         Features that the decision trees in it need.
+    size : int
+        Nodes in it, references written out.
     """
 
     state: State
@@ -62,6 +66,7 @@ class Node:
     level: int
     children: list[Node] = field(default_factory=list)
     width: int = 0
+    size: int = 1
     complete: bool = False
 
     @property
@@ -128,11 +133,12 @@ def read_tree(schema: State) -> Iterator[Node]:
         raise ModelFileError(f"Its schema is not of skops' protocol {PROTOCOL}.")
     known: dict[int, Node] = {}
     root = _identify(_enter(rest, None, ""), known)
-    open_nodes = [(root, iter(children(rest)))]
+    open_nodes, n_nodes = [(root, iter(children(rest)))], 1
     while open_nodes:
         node, todo = open_nodes[-1]
         for label, state in todo:
             child = _enter(state, node, label)
+            n_nodes += 1
             target = _identify(child, known)
             node.children.append(target)
             if target is child:
@@ -141,6 +147,9 @@ def read_tree(schema: State) -> Iterator[Node]:
         else:
             open_nodes.pop()
             node.width = max((child.width for child in node.children), default=0)
+            node.size += sum(child.size for child in node.children)
+            if node.size > MOST_GROWTH * n_nodes + SMALL:
+                raise ModelFileError("Its schema refers to the same nodes again and again.")
             yield node
             node.complete = True
 

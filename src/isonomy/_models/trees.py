@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTYPE
+from sklearn.tree._tree import NODE_DTYPE
 
 from isonomy._models.model_file_error import ModelFileError
 
@@ -31,7 +33,7 @@ WALKERS = frozenset(
 
 def tree_width(nodes: Nodes, *, max_depth: int, n_features: int) -> int:
     """Features that a `Tree` needs, after its table is checked."""
-    _check_fields(nodes, ("left_child", "right_child", "feature"))
+    _check_layout(nodes, NODE_DTYPE)
     left, right = nodes["left_child"], nodes["right_child"]
     inner = left != -1
     width = _width(nodes["feature"], inner)
@@ -42,7 +44,7 @@ def tree_width(nodes: Nodes, *, max_depth: int, n_features: int) -> int:
 
 def predictor_width(nodes: Nodes) -> int:
     """Features that a tree of histogram gradient boosting needs, after its table is checked."""
-    _check_fields(nodes, ("left", "right", "feature_idx", "is_leaf", "is_categorical"))
+    _check_layout(nodes, PREDICTOR_RECORD_DTYPE)
     inner = nodes["is_leaf"] == 0
     if nodes["is_categorical"].any():
         raise ModelFileError("A decision tree splits by category, which is not allowed.")
@@ -50,12 +52,10 @@ def predictor_width(nodes: Nodes) -> int:
     return _width(nodes["feature_idx"], inner)
 
 
-def _check_fields(nodes: Nodes, names: tuple[str, ...]) -> None:
-    fields = nodes.dtype.names or ()
-    if nodes.ndim != 1 or not nodes.size or not set(names) <= set(fields):
-        raise ModelFileError("A decision tree has no table of nodes.")
-    if any(nodes.dtype[name].kind not in "iu" for name in names):
-        raise ModelFileError("A decision tree's table of nodes should hold whole numbers.")
+def _check_layout(nodes: Nodes, layout: np.dtype[np.void]) -> None:
+    """scikit-learn reads a table by the places of its fields, not by their names."""
+    if nodes.ndim != 1 or not nodes.size or nodes.dtype != layout:
+        raise ModelFileError("A decision tree's table of nodes should have scikit-learn's fields.")
 
 
 def _width(features: NDArray[np.integer], inner: NDArray[np.bool_]) -> int:

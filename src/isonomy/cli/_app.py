@@ -378,6 +378,28 @@ def show(
 
 
 @app.command(rich_help_panel="Models")
+def export(
+    model: Annotated[str, typer.Argument(help="A model that Isonomy saved.")],
+    out: Annotated[
+        str | None, typer.Option(help="Where to write the ONNX model (with --sql, the SQL).")
+    ] = None,
+    sql: Annotated[
+        bool,
+        typer.Option(
+            "--sql", help="A linear or blended model's score as a SQL expression, printed."
+        ),
+    ] = False,
+    trust: o.Trust = None,
+    quiet: o.Quiet = False,
+) -> None:
+    """A model for other programs: ONNX, or a SQL expression."""
+    from isonomy.cli._console import Messages
+    from isonomy.cli._export import export as run
+
+    run(Messages(quiet=quiet), model, out=out, sql=sql, trusted=trust or [])
+
+
+@app.command(rich_help_panel="Models")
 def blend(
     file: o.File,
     scores: Annotated[

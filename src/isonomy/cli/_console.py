@@ -88,7 +88,11 @@ def print_as_it_is(text: str) -> None:
 
 def write_json(document: dict[str, Any], path: str) -> None:
     """One strict JSON document, to a file or ('-') to standard output."""
-    text = json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    write_text(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n", path)
+
+
+def write_text(text: str, path: str) -> None:
+    """A text as it is, to a file or ('-') to standard output."""
     if path == "-":
         print_as_it_is(text)
         return

@@ -11,6 +11,7 @@ from isonomy._core import FloatArray
 from isonomy._infra import jsonable, listed, short_names
 from isonomy._models import load, read_facts
 from isonomy._rankers import TableEncoder
+from isonomy._rankers.blended import BlendRanker, FoldMean
 from isonomy._render import Block, Cell, Column, Row, Sentences, Shown, Table, name_cell
 from isonomy.cli._console import Messages, print_result, write_json
 
@@ -19,6 +20,7 @@ VERSION = 1
 # More features than these are counted.
 MOST_FEATURES = 30
 LONGEST_NAME = 40
+_IMPORTANCES = "feature_importances_"
 
 
 def show(talk: Messages, model: str, *, trusted: list[str], json_path: str | None) -> None:
@@ -54,11 +56,20 @@ def describe(ranker: Any) -> dict[str, Any]:
         "engine": getattr(last, "engine", None),
         "objective": "LabelAggregation(how='mean')" if objective is None else repr(objective),
         "top": getattr(last, "top", None),
+        "blend": _blend(last),
         "steps": [type(step).__name__ for step in steps],
         "columns": [name for name in names if name not in dropped],
         "left_out": dict(dropped),
         "features": _features(steps, last),
     }
+
+
+def _blend(last: Any) -> dict[str, Any] | None:
+    """What the labels' classifiers count for, where a model blends them."""
+    if not isinstance(last, BlendRanker):
+        return None
+    weights = dict(zip(last.label_names_, map(float, last.coef_), strict=True))
+    return {"of": "logits" if last.scale_ == "logit" else "probabilities", "weights": weights}
 
 
 def _features(steps: list[Any], last: Any) -> list[dict[str, Any]]:
@@ -77,7 +88,7 @@ def _features(steps: list[Any], last: Any) -> list[dict[str, Any]]:
 
 
 def _what_counts(last: Any) -> dict[str, FloatArray]:
-    if hasattr(last, "coef_"):
+    if hasattr(last, "coef_") and not isinstance(last, BlendRanker):
         return {"weight": np.ravel(last.coef_)}
     if hasattr(last, "feature_importances_"):
         return {"importance": np.asarray(last.feature_importances_)}
@@ -86,7 +97,11 @@ def _what_counts(last: Any) -> dict[str, FloatArray]:
     labels = getattr(last, "label_names_", ())
     found = {}
     for name, each in zip(labels, estimators, strict=False):
-        if np.shape(getattr(each, "coef_", ()))[:1] == (1,):
+        inside = getattr(each, "estimators_", ())
+        if isinstance(each, FoldMean) and all(hasattr(one, _IMPORTANCES) for one in inside):
+            shares = [np.asarray(getattr(one, _IMPORTANCES), np.float64) for one in inside]
+            found[f"importance for {name}"] = np.mean(shares, axis=0)
+        elif np.shape(getattr(each, "coef_", ()))[:1] == (1,):
             found[f"weight for {name}"] = np.ravel(each.coef_)
         elif hasattr(each, "feature_importances_"):
             found[f"importance for {name}"] = np.asarray(each.feature_importances_, np.float64)
@@ -107,6 +122,9 @@ def _shown(document: dict[str, Any]) -> list[Block]:
     about, versions = document["about"], document["versions"]
     top = f", for the first {document['top']:,} of each group" if document["top"] else ""
     lines = [f"{document['kind']}{engine}, objective {document['objective']}{top}"]
+    if document["blend"]:
+        shares = (f"{weight:.4g} {name}" for name, weight in document["blend"]["weights"].items())
+        lines.append(f"Blend of the labels' {document['blend']['of']}: {' + '.join(shares)}")
     lines += [f"{name}: {_told(value)}" for name, value in about.items()]
     lines.append(f"Columns that it needs: {listed(document['columns'], 12) or 'not recorded'}")
     if document["left_out"]:
@@ -134,7 +152,7 @@ def _table(document: dict[str, Any]) -> list[Block]:
     ]
     left = len(features) - MOST_FEATURES
     notes = [f"... and {left:,} more features: see --json"] if left > 0 else []
-    if "StandardScaler" in document["steps"] and "weight" in kinds:
+    if "StandardScaler" in document["steps"] and any(what.startswith("weight") for what in kinds):
         notes.append("weights are of standardised features")
     columns = [Column("feature", names=True), *map(Column, kinds)]
     return [Table(columns, rows, "What counts", notes)]

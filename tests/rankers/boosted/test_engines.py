@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import copy
-import json
 import pickle
 import sys
 
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
 import isonomy as iso
 from isonomy._infra import progress_bar
 from isonomy._rankers.boosted.ranker import BoostedRanker
+from isonomy._rankers.boosted.trees import Trees
 from tests.boosting.made_data import data
 from tests.rankers.boosted.test_categories import pandas_frame, with_categories
 
@@ -86,27 +87,27 @@ def test_counts_may_be_numpys(engine):
     counts = {"n_rounds": np.int32(3), "patience": np.int64(2), "random_state": np.int64(0)}
     plain = {name: int(count) for name, count in counts.items()}
     made = [BoostedRanker(engine=engine, n_jobs=1, **some).fit(X, Y) for some in (counts, plain)]
-    assert made[0].model_text_ == made[1].model_text_
+    np.testing.assert_array_equal(made[0].predict(X), made[1].predict(X))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_states_hold_the_native_text_and_no_booster(engine):
+def test_states_hold_trees_and_no_booster(engine):
     x, kind, missing, Y = with_categories(300)
     frame = pandas_frame(x, kind, missing)
     ranker = BoostedRanker(engine=engine, **FAST).fit(frame, Y)
     wanted = ranker.predict(frame)
     state = ranker.__getstate__()
-    assert isinstance(state["model_text_"], str)
-    if engine == "xgboost":
-        assert json.loads(state["model_text_"])["learner"]
-    else:
-        assert state["model_text_"].startswith("tree\n")
+    assert isinstance(state["trees_"], Trees)
     assert not any("ooster" in type(value).__name__ for value in state.values())
     bare = BoostedRanker.__new__(BoostedRanker)
     bare.__setstate__(state)
     again = pickle.loads(pickle.dumps(ranker))
     for other in (bare, again, copy.deepcopy(ranker), pickle.loads(pickle.dumps(again))):
         np.testing.assert_array_equal(other.predict(frame), wanted)
-        assert other.model_text_ == ranker.model_text_
+        assert not hasattr(other, "booster_")
+        with pytest.raises(AttributeError, match="only in the process that fitted"):
+            _ = other.booster_
     assert type(ranker.booster_).__name__ == "Booster"
-    assert not hasattr(clone(ranker), "model_text_")
+    assert not hasattr(clone(ranker), "trees_")
+    with pytest.raises(NotFittedError):
+        _ = clone(ranker).booster_

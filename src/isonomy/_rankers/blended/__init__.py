@@ -5,6 +5,7 @@ from __future__ import annotations
 from isonomy._rankers.blended.fold_mean import FoldMean
 from isonomy._rankers.blended.funnel import funnel_parents, implied_labels
 from isonomy._rankers.blended.label_models import (
+    EDGE,
     LabelLearner,
     LabelModels,
     LabelRows,

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from isonomy._core import FloatArray, check_count
-from isonomy._rankers.boosted.engines import ENGINES, lightgbm_matrix
+from isonomy._rankers.boosted.engines import ENGINES, lightgbm_grown, lightgbm_matrix
 
 
 class BoostedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -32,8 +32,8 @@ class BoostedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
-    model_text_ : str
-        The model in LightGBM's native text.
+    trees_ : Trees
+        The trees as arrays.
     best_iteration_ : int
         Rounds that the model has.
     feature_importances_ : ndarray of shape (d,)
@@ -79,7 +79,6 @@ class BoostedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table = self._table(X, reset=True)
         label = _labels(y, table.shape[0])
         self.classes_ = np.arange(2)
-        self.__dict__.pop("_booster", None)
         lightgbm = ENGINES["lightgbm"].require()
         train = lightgbm.Dataset(
             lightgbm_matrix(table), label, weight=sample_weight, params=self._params()
@@ -98,19 +97,16 @@ class BoostedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 options["callbacks"] = [lightgbm.early_stopping(self.patience, verbose=False)]
         booster = lightgbm.train(self._params(), train, int(self.n_rounds), **options)
         rounds = booster.best_iteration if booster.best_iteration > 0 else None
-        self.best_iteration_ = int(rounds or booster.current_iteration())
-        self.model_text_ = booster.model_to_string(num_iteration=self.best_iteration_)
-        gains = ENGINES["lightgbm"].gains(self._engine_model())
-        self.feature_importances_ = gains / gains.sum() if gains.any() else gains
+        grown = lightgbm_grown(booster, int(rounds or booster.current_iteration()))
+        self.trees_, self.best_iteration_ = grown.trees, grown.n_rounds
+        self.feature_importances_ = grown.shares
         return self
 
     def decision_function(self, X: Any) -> FloatArray:
         """The logit of the probability."""
         check_is_fitted(self)
-        table = lightgbm_matrix(self._table(X, reset=False))
-        threads = {} if self.n_jobs in (None, -1) else {"num_threads": self.n_jobs}
-        found = self._engine_model().predict(table, raw_score=True, **threads)
-        return np.asarray(found, dtype=np.float64)
+        table = self._table(X, reset=False)
+        return self.trees_.scores(table, None if self.n_jobs == -1 else self.n_jobs)
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Probabilities of 0 and 1, (n, 2)."""
@@ -120,11 +116,6 @@ class BoostedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> Any:
         """The likelier class."""
         return (self.decision_function(X) > 0).astype(np.int64)
-
-    def _engine_model(self) -> Any:
-        if "_booster" not in self.__dict__:
-            self._booster = ENGINES["lightgbm"].load(self.model_text_)
-        return self._booster
 
     def _table(self, X: Any, *, reset: bool) -> Any:
         return validate_data(
@@ -144,12 +135,6 @@ class BoostedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.n_jobs is not None and self.n_jobs != -1:
             found["num_threads"] = int(self.n_jobs)
         return found
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        # The text says it all, in a form that loads without running code.
-        state.pop("_booster", None)
-        return state
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,4 +1,4 @@
-"""LightGBM and XGBoost behind one interface: train by derivatives, predict, keep as text."""
+"""LightGBM and XGBoost behind one interface: train by derivatives, give the trees as arrays."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from scipy import sparse
 
 from isonomy._core import AnyArray, FloatArray, Items, suggestion
 from isonomy._infra import require, warn_user
+from isonomy._rankers.boosted.lightgbm_trees import lightgbm_trees
+from isonomy._rankers.boosted.trees import Trees
+from isonomy._rankers.boosted.xgboost_trees import xgboost_trees
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,33 @@ class BoostingJob:
     verbose: bool
 
 
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """What an engine has done.
+
+    Attributes
+    ----------
+    trees : Trees
+        Up to the best round, if it stopped.
+    gains : ndarray of shape (d,)
+        What each feature's splits have gained.
+    n_rounds : int
+        Rounds that these trees are of.
+    booster : object
+        The engine's own model, which gives the same scores.
+    """
+
+    trees: Trees
+    gains: FloatArray
+    n_rounds: int
+    booster: Any
+
+    @property
+    def shares(self) -> FloatArray:
+        """Share of each feature in the gain of all."""
+        return self.gains / self.gains.sum() if self.gains.any() else self.gains
+
+
 class Engine(Protocol):
     """What `ENGINES` holds: adding an engine is one class here and one entry there."""
 
@@ -64,17 +94,8 @@ class Engine(Protocol):
     def require(self) -> Any:
         """The module it comes in; ImportError, with the pip line, if it is not installed."""
 
-    def train(self, job: BoostingJob) -> tuple[str, int]:
-        """Boost; the model's native text, up to the best round if it stopped, and its rounds."""
-
-    def load(self, text: str) -> Any:
-        """A booster from its text."""
-
-    def scores(self, booster: Any, X: Any, n_jobs: int | None) -> FloatArray:
-        """Scores of rows."""
-
-    def gains(self, booster: Any) -> FloatArray:
-        """What each feature's splits have gained."""
+    def train(self, job: BoostingJob) -> Grown:
+        """Boost."""
 
 
 _OBJECTIVE = "`objective` and `surrogate` of the ranker"
@@ -86,6 +107,14 @@ _THREADS = "`n_jobs`"
 _VERBOSE = "`verbose`"
 _ONE_SCORE = "no classes, because one score ranks for all labels"
 _CATEGORIES = "a data frame whose columns are categorical"
+_CONSTANT_LEAVES = "nothing, because a ranker's trees have constants as leaves"
+
+# Values of the engines' options that ask for something else, and the cure.
+NOT_BOOSTING = {
+    "gblinear": "Use `LinearRanker`.",
+    "rf": "LightGBM's random forests take no objective of ours: use 'gbdt', 'dart' or 'goss'.",
+    "random_forest": "LightGBM's random forests take no objective of ours: use 'gbdt' or 'dart'.",
+}
 
 
 class LightGBM:
@@ -108,13 +137,14 @@ class LightGBM:
         | dict.fromkeys(
             ["categorical_feature", "cat_feature", "categorical_column", "cat_column",
              "categorical_features"], _CATEGORIES)
+        | dict.fromkeys(["linear_tree", "linear_trees"], _CONSTANT_LEAVES)
     )  # fmt: skip
 
     def require(self) -> Any:
         """The module it comes in."""
         return _imported("lightgbm")
 
-    def train(self, job: BoostingJob) -> tuple[str, int]:
+    def train(self, job: BoostingJob) -> Grown:
         """Boost."""
         lightgbm = self.require()
         verbosity = {"verbosity": 1 if job.verbose else -1}
@@ -137,20 +167,7 @@ class LightGBM:
         booster = lightgbm.train(params, train, job.n_rounds, callbacks=callbacks, **options)
         stopped = job.patience is not None and booster.best_iteration > 0
         n_rounds = booster.best_iteration if stopped else booster.current_iteration()
-        return booster.model_to_string(num_iteration=n_rounds), n_rounds
-
-    def load(self, text: str) -> Any:
-        """A booster from its text."""
-        return self.require().Booster(model_str=text)
-
-    def scores(self, booster: Any, X: Any, n_jobs: int | None) -> FloatArray:
-        """Scores of rows."""
-        threads = {} if n_jobs is None else {"num_threads": n_jobs}
-        return np.asarray(booster.predict(lightgbm_matrix(X), **threads), dtype=np.float64)
-
-    def gains(self, booster: Any) -> FloatArray:
-        """What each feature's splits have gained."""
-        return np.asarray(booster.feature_importance("gain"), dtype=np.float64)
+        return lightgbm_grown(booster, n_rounds)
 
     def _dataset(self, X: Any, job: BoostingJob, params: dict[str, Any], **options: Any) -> Any:
         return self.require().Dataset(
@@ -181,7 +198,7 @@ class XGBoost:
         """The module it comes in."""
         return _imported("xgboost")
 
-    def train(self, job: BoostingJob) -> tuple[str, int]:
+    def train(self, job: BoostingJob) -> Grown:
         """Boost."""
         xgboost = self.require()
         params = {**job.params, "disable_default_eval_metric": True}
@@ -212,23 +229,7 @@ class XGBoost:
         if job.patience is not None and booster.best_iteration + 1 < n_rounds:
             n_rounds = booster.best_iteration + 1
             booster = booster[:n_rounds]
-        return bytes(booster.save_raw("json")).decode(), n_rounds
-
-    def load(self, text: str) -> Any:
-        """A booster from its text."""
-        return self.require().Booster(model_file=bytearray(text.encode()))
-
-    def scores(self, booster: Any, X: Any, n_jobs: int | None) -> FloatArray:
-        """Scores of rows."""
-        categorical = [k for k, kind in enumerate(booster.feature_types or ()) if kind == "c"]
-        matrix = self._matrix(X, categorical, n_jobs)
-        return _double(booster.predict(matrix, output_margin=True))
-
-    def gains(self, booster: Any) -> FloatArray:
-        """What each feature's splits have gained."""
-        found = booster.get_score(importance_type="total_gain")
-        names = booster.feature_names or [f"f{j}" for j in range(booster.num_features())]
-        return np.array([found.get(name, 0.0) for name in names], dtype=np.float64)
+        return xgboost_grown(booster, n_rounds)
 
     def _matrix(
         self, X: Any, categorical: list[int], n_jobs: int | None, weight: Any = None
@@ -246,6 +247,18 @@ class XGBoost:
 
 
 ENGINES: dict[str, Engine] = {"lightgbm": LightGBM(), "xgboost": XGBoost()}
+
+
+def lightgbm_grown(booster: Any, n_rounds: int) -> Grown:
+    """The first rounds of a booster of LightGBM."""
+    trees, gains = lightgbm_trees(booster, n_rounds)
+    return Grown(trees, gains, n_rounds, booster)
+
+
+def xgboost_grown(booster: Any, n_rounds: int) -> Grown:
+    """A booster of XGBoost with so many rounds."""
+    trees, gains = xgboost_trees(booster)
+    return Grown(trees, gains, n_rounds, booster)
 
 
 def _double(scores: AnyArray) -> FloatArray:

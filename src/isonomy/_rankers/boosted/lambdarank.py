@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isonomy._core import Items, LabelAggregation
-from isonomy._rankers.boosted.engines import Engine
+from isonomy._rankers.boosted.engines import Engine, lightgbm_grown
 from isonomy._rankers.boosted.ranker import BoostedRanker
 
 
@@ -40,8 +40,5 @@ class SummedLambdaRanker(BoostedRanker):
         params = {"verbosity": -1, "deterministic": True, **self._engine_params()}
         params |= {"objective": "lambdarank", "label_gain": (gains - gains[0]).tolist()}
         booster = lightgbm.train(params, data, int(self.n_rounds))
-        self.model_text_ = booster.model_to_string()
-        self.best_iteration_ = booster.current_iteration()
+        self._take(lightgbm_grown(booster, booster.current_iteration()))
         self.engine_, self.history_ = "lightgbm", {"loss": []}
-        found = engine.gains(booster)
-        self.feature_importances_ = found / found.sum() if found.any() else found

@@ -31,7 +31,7 @@ from isonomy._rankers.boosted.categories import (
     encode,
     find_categories,
 )
-from isonomy._rankers.boosted.engines import ENGINES, BoostingJob, Engine
+from isonomy._rankers.boosted.engines import ENGINES, NOT_BOOSTING, BoostingJob, Engine, Grown
 from isonomy._rankers.iterative import IterativeRanker
 from isonomy._rankers.splitting import held_out
 from isonomy.boosting import finite_scores, prepared_loss, require_lists, watched_metric
@@ -79,10 +79,10 @@ class BoostedRanker(IterativeRanker):
 
     Attributes
     ----------
-    model_text_ : str
-        The model in its engine's native text.
+    trees_ : Trees
+        The trees as arrays, by which `predict` goes: neither it nor a model file needs the engine.
     booster_ : lightgbm.Booster or xgboost.Booster
-        The model, read from that text.
+        The engine's own model, of a ranker that was fitted in this process.
     best_iteration_ : int
         Rounds that the model has.
     history_ : dict of lists of float
@@ -198,7 +198,6 @@ class BoostedRanker(IterativeRanker):
         if self.top is not None:
             require_lists(groups is not None or (isinstance(y, Items) and y.group is not None))
         engine.require()
-        self.__dict__.pop("_booster", None)
         categories = find_categories(X)
         train = self._rows((X, y, sample_weight, groups), categories, reset=True)
         validation = None
@@ -218,17 +217,42 @@ class BoostedRanker(IterativeRanker):
 
     def predict(self, X: Any) -> FloatArray:
         """Scores of the rows of X; higher ranks first."""
-        check_is_fitted(self)
-        X = self._features(encode(X, self.categories_), reset=False, gaps=True)
-        return ENGINES[self.engine_].scores(self.booster_, X, self._threads())
+        # Whoever ranks row by row waits longer for the checks than for the trees.
+        if not self._takes_as_it_is(X):
+            check_is_fitted(self)
+            X = self._features(encode(X, self.categories_), reset=False, gaps=True)
+        return self.trees_.scores(X, self._threads())
+
+    def _takes_as_it_is(self, X: Any) -> bool:
+        """Whether X is an array of floats that no check would object to, or change."""
+        return (
+            type(X) is np.ndarray
+            and X.dtype in (np.float64, np.float32)
+            and hasattr(self, "trees_")
+            and not (self.categories_ or hasattr(self, "feature_names_in_"))
+            and X.ndim == 2
+            and X.shape[0] > 0
+            and X.shape[1] == self.n_features_in_
+            and not np.isinf(X).any()
+        )
 
     @property
     def booster_(self) -> Any:
         """The engine's own model."""
         check_is_fitted(self)
         if "_booster" not in self.__dict__:
-            self._booster = ENGINES[self.engine_].load(self.model_text_)
+            raise AttributeError(
+                "`booster_` is there only in the process that fitted the ranker: a file, a pickle "
+                "or a copy holds its trees as arrays, `trees_`, by which `predict` goes. Keep "
+                "`booster_.save_model(...)` beside the file, or fit again."
+            )
         return self._booster
+
+    def _take(self, grown: Grown) -> None:
+        """Keep what the engine has grown."""
+        self.trees_, self._booster = grown.trees, grown.booster
+        self.best_iteration_ = grown.n_rounds
+        self.feature_importances_ = grown.shares
 
     def _train(
         self, engine: Engine, train: Items, validation: Items | None, categorical: list[int]
@@ -258,11 +282,9 @@ class BoostedRanker(IterativeRanker):
                 ticks=ticks,
                 verbose=bool(self.verbose),
             )
-            self.model_text_, self.best_iteration_ = engine.train(job)
+            self._take(engine.train(job))
         self.engine_ = self.engine
         self.history_ = history
-        gains = engine.gains(self.booster_)
-        self.feature_importances_ = gains / gains.sum() if gains.any() else gains
 
     def _metric(
         self, validation: Items, history: dict[str, list[float]]
@@ -347,16 +369,16 @@ class BoostedRanker(IterativeRanker):
             instead = engine.reserved_params.get(name)
             if instead is not None:
                 raise ValueError(f"Parameter `params` should not hold {name!r}: use {instead}.")
-            if isinstance(value, str) and value == "gblinear":
+            if isinstance(value, str) and value in NOT_BOOSTING:
                 raise ValueError(
-                    f"Parameter `params` should ask for trees. Found {name!r}: 'gblinear'. Use "
-                    "`LinearRanker`."
+                    f"Parameter `params` should ask for boosted trees. Found {name!r}: {value!r}. "
+                    f"{NOT_BOOSTING[value]}"
                 )
         return engine
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
-        # The text says it all, in a form that loads without running code.
+        # The arrays say it all.
         state.pop("_booster", None)
         return state
 
