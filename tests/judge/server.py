@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import socket
 import threading
@@ -71,6 +72,7 @@ class JudgeServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.respond = respond
         self.lock = threading.Lock()
+        self.names = itertools.count()
         self.asked: list[Asked] = []
         self.given: list[Given] = []
         self.n_by_key: Counter[str] = Counter()
@@ -90,6 +92,11 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     server: JudgeServer
 
+    def setup(self) -> None:
+        """One handler serves one connection, which gets a number that no other has."""
+        super().setup()
+        self.name = next(self.server.names)
+
     def do_POST(self) -> None:
         server = self.server
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -98,8 +105,8 @@ class _Handler(BaseHTTPRequestHandler):
             asked = Asked(body, dict(self.headers), key, server.n_by_key[key])
             server.n_by_key[key] += 1
             server.asked.append(asked)
-            server.n_by_connection[id(self)] += 1
-            number = server.n_by_connection[id(self)]
+            server.n_by_connection[self.name] += 1
+            number = server.n_by_connection[self.name]
             server.at_once += 1
             server.most_at_once = max(server.most_at_once, server.at_once)
         response = server.respond(asked)
@@ -108,7 +115,7 @@ class _Handler(BaseHTTPRequestHandler):
         with server.lock:
             server.at_once -= 1
             if response.status == 200:
-                server.given.append(Given(key, id(self), number))
+                server.given.append(Given(key, self.name, number))
         self._send(response)
 
     def _send(self, response: Response) -> None:
