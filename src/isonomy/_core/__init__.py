@@ -33,6 +33,7 @@ from isonomy._core.objectives import (
 from isonomy._core.packed_labels import labels_of_packed, pack_labels, unpack_labels
 from isonomy._core.preferences import GroupWeight, Preferences, Table
 from isonomy._core.rows import check_row_counts, check_same_index, row_count
+from isonomy._core.sorting import Ordered, order_items, sort_codes, sort_order, unpack_codes
 from isonomy._core.validation import (
     AnyArray,
     FloatArray,

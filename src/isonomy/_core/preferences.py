@@ -78,6 +78,7 @@ class Preferences:
     names: Sequence[str] | None = None
     count: NDArray[np.int64] | None = None
     two_sided: bool = field(init=False, default=False)
+    row_terms: None = None
 
     def __post_init__(self) -> None:
         codes = np.asarray(self.codes)

@@ -18,7 +18,7 @@ from isonomy._counting.kernels.counting import (
     rank_sums,
     sum_pairs,
 )
-from isonomy._counting.sorting import sort_codes
+from isonomy._core import sort_codes
 
 Table = tuple[np.ndarray, np.ndarray, np.ndarray]
 

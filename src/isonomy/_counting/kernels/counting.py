@@ -16,73 +16,37 @@ from isonomy._core import kernel
 
 SideTable: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
-# Items looked at together.
-BLOCK = 1024
-
 
 @kernel
 def rank_sums(
-    packed: NDArray[np.uint64], starts: NDArray[np.int64], width: int
-) -> NDArray[np.int64]:
-    """Twice the sum of the midranks of each code's items: the sum of the four rows.
+    codes: NDArray[np.integer[Any]],
+    last: NDArray[np.bool_],
+    start: int,
+    stop: int,
+    n_codes: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Twice the sum of the midranks of each code's items at positions start to stop; their count.
 
-    The keys are those of `sort_codes`.
+    Ranks count from 1 at position 0; a run of equal scores ends at `stop`.
     """
-    mask = (np.uint64(1) << np.uint64(width)) - np.uint64(1)
-    sums = np.zeros((4, 1 << width), np.int64)
-    for part in range(starts.size - 1):
-        i = starts[part]
-        stop = starts[part + 1]
-        while i < stop:
-            j = i + 1
-            if j == stop or (packed[i] ^ packed[j]) > mask:
-                sums[i & 3, np.int64(packed[i] & mask)] += 2 * i + 2
-                i = j
-                continue
-            while j < stop and (packed[i] ^ packed[j]) <= mask:
-                j += 1
-            for tied in range(i, j):
-                sums[tied & 3, np.int64(packed[tied] & mask)] += i + j + 1
-            i = j
-    return sums
-
-
-@kernel
-def positive_rank_sum(
-    packed: NDArray[np.uint64], starts: NDArray[np.int64]
-) -> tuple[np.uint64, np.uint64]:
-    """`rank_sums` for codes 0 and 1: that of the ones, and how many they are.
-
-    Blocks without ties, the usual case, take loops that vectorise.
-    """
-    one = np.uint64(1)
-    total = ones = np.uint64(0)
-    for part in range(starts.size - 1):
-        i = starts[part]
-        stop = starts[part + 1]
-        while i < stop:
-            end = min(i + BLOCK, stop - 1)
-            here, following = packed[i:end], packed[i + 1 : end + 1]
-            ties = 0
-            for k in range(here.size):
-                ties += (here[k] ^ following[k]) <= one
-            if ties == 0:
-                rank = np.uint64(2 * i + 2)
-                for k in range(here.size):
-                    code = here[k] & one
-                    ones += code
-                    total += (np.uint64(0) - code) & (rank + np.uint64(2 * k))
-                i = end
-            # What is left: runs that start before `end`, and the last item of the part.
-            while i < end or i == stop - 1:
-                j = i + 1
-                while j < stop and (packed[i] ^ packed[j]) <= one:
-                    j += 1
-                for k in range(i, j):
-                    ones += packed[k] & one
-                    total += (packed[k] & one) * np.uint64(i + j + 1)
-                i = j
-    return total, ones
+    # Additions to one place wait for each other: two places take turns.
+    sums, counts = np.zeros((2, n_codes), np.int64), np.zeros((2, n_codes), np.int64)
+    i = start
+    while i < stop:
+        if last[i]:
+            sums[i & 1, codes[i]] += 2 * i + 2
+            counts[i & 1, codes[i]] += 1
+            i += 1
+            continue
+        end = i + 1
+        while not last[end]:
+            end += 1
+        end += 1
+        for tied in range(i, end):
+            sums[tied & 1, codes[tied]] += i + end + 1
+            counts[tied & 1, codes[tied]] += 1
+        i = end
+    return sums[0] + sums[1], counts[0] + counts[1]
 
 
 @kernel
