@@ -147,9 +147,7 @@ class OneLabel:
 
     def preferences(self, labels: Labels) -> Preferences:
         """The label's own term."""
-        k = self.column(labels)
-        one = replace(labels, patterns=labels.patterns[:, [k]], names=(labels.names[k],))
-        return label_preferences(one, Mean((1.0,)))
+        return label_preferences(labels.one(self.column(labels)), Mean((1.0,)))
 
     def column(self, labels: Labels) -> int:
         """Number of the label's column."""
@@ -371,6 +369,8 @@ def level_preferences(levels: FloatArray, codes: Codes, costs: Costs) -> Prefere
 def label_preferences(labels: Labels, mix: Mix) -> Preferences:
     """One term per label: its positives above its negatives."""
     labels.require_binary()
+    if labels.words is not None:
+        return Preferences.of_words(labels.words, mix, labels.names)
     return Preferences(
         labels.codes,
         above=labels.positive,

@@ -13,10 +13,14 @@ from scipy import sparse
 
 from isonomy._core.codes import Codes, narrow
 from isonomy._core.mixes import Mix
+from isonomy._core.side_words import SideWords
 from isonomy._core.validation import FloatArray
 
 Table: TypeAlias = "NDArray[np.bool_] | FloatArray | sparse.csr_array"
 GroupWeight: TypeAlias = Literal["pairs", "equal"]
+
+# Stands for what is found when it is asked for.
+_LATER: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +61,9 @@ class Preferences:
     ----------
     two_sided : bool
         Whether some pattern stands on both sides of a term.
+    row_terms : SideWords or None
+        The sides of each row as words of bits, where that is what there is: `codes` and the
+        tables are then found when they are asked for.
 
     Examples
     --------
@@ -78,9 +85,32 @@ class Preferences:
     names: Sequence[str] | None = None
     count: NDArray[np.int64] | None = None
     two_sided: bool = field(init=False, default=False)
-    row_terms: None = None
+    row_terms: SideWords | None = None
+
+    @classmethod
+    def of_words(cls, row_terms: SideWords, mix: Mix, names: Sequence[str] | None) -> Preferences:
+        """Terms in which rows stand above, below or aside: tables only if someone asks for them."""
+        return cls(_LATER, _LATER, _LATER, mix, names=names, row_terms=row_terms)
+
+    def __getattr__(self, name: str) -> Any:
+        """Codes and tables that were left for later."""
+        words: SideWords | None = self.__dict__.get("row_terms")
+        if words is None or name not in ("codes", "above", "below"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        codes, patterns = words.numbered
+        for each, value in (("codes", codes), ("above", patterns == 1), ("below", patterns == 0)):
+            object.__setattr__(self, each, value)
+        return self.__dict__[name]
+
+    def __len__(self) -> int:
+        return len(self.row_terms) if self.row_terms is not None else int(self.codes.size)
 
     def __post_init__(self) -> None:
+        if self.codes is _LATER:
+            for name in ("codes", "above", "below"):
+                del self.__dict__[name]
+            return
+        object.__setattr__(self, "row_terms", None)
         codes = np.asarray(self.codes)
         above, below = _table("above", self.above), _table("below", self.below)
         if sparse.issparse(above) != sparse.issparse(below):
@@ -153,7 +183,7 @@ class Preferences:
     @property
     def n_terms(self) -> int:
         """Number of terms R."""
-        return int(self.above.shape[1])
+        return int(self.above.shape[1]) if self.row_terms is None else self.row_terms.n_columns
 
     @property
     def n_patterns(self) -> int:

@@ -18,13 +18,13 @@ them. Sorted words are the same either way.
 from __future__ import annotations
 
 import time
-from collections import deque
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from isonomy._core.codes import Codes
 from isonomy._core.kernels.radix import sort_parts
 from isonomy._core.kernels.sorting import (
     HIGHEST,
@@ -36,21 +36,20 @@ from isonomy._core.kernels.sorting import (
     pack_groups,
     pack_words,
     part_counts,
-    run_ends,
     settle_ties,
     unpack_items,
+    unpack_members,
 )
 from isonomy._core.kernels.sorting import unpack_codes as _unpack_codes
-from isonomy._core.codes import Codes
-from isonomy._infra import chunks, default_threads, run, segment_chunks
+from isonomy._infra import chunks, default_threads, run_all, segment_chunks
 
 # Parts have about this many words, which stay in a core's own cache, but there are at most
 # 2**MOST_PARTS: a processor writes to so many places at once without waiting.
-PART, MOST_PARTS = 1 << 12, 8
+PART, MOST_PARTS = 1 << 12, 7
 # Below this many words `np.sort` is not worth a comparison.
 WORTH_DIGITS = 1 << 11
-# Items that one thread packs at a time.
-CHUNK = 1 << 17
+# Items whose bits one thread looks at before another is worth its start.
+CHUNK = 1 << 21
 # Runs up to this long are sorted by insertion.
 LONGEST_INSERTION = 32
 
@@ -119,23 +118,31 @@ def order_items(
         starts = parts = group_starts(group, n_groups)
         width = max(int(np.diff(starts).max()) - 1, 1).bit_length()
         drop = max(key_bits + width - SORTABLE, 0)
-        packed, members = pack_groups(bits, group, layout, drop, width, starts)
+        packed = np.empty(bits.size, np.uint64)
+        if (group[1:] < group[:-1]).any():
+            members = np.empty(bits.size, np.int64)
+        pack_groups(bits, group, layout, (drop, width), starts, packed, members)
         _sort(packed, parts, threads)
     last = key_ends(packed, parts, width)
-    unpack_items(packed, members, parts, width)
+    if group is None:
+        unpack_items(packed, width)
+    else:
+        unpack_members(packed, members, starts, width)
     order = packed.view(np.int64)
     if drop:
         for start, stop in settle_ties(scores, order, last, LONGEST_INSERTION):
             items = order[start:stop].copy()
             order[start:stop] = items[np.argsort(scores[items])]
-        last = run_ends(scores, order, starts)
+            sorted_scores = scores[order[start:stop]]
+            last[start : stop - 1] = sorted_scores[1:] != sorted_scores[:-1]
     return Ordered(order, starts, last)
 
 
 def _layout(bits: NDArray[np.uint64], threads: int) -> NDArray[np.uint64]:
     pieces = chunks(bits.size, CHUNK)
-    found = run(lambda start, stop: key_extremes(bits[start:stop]), pieces, threads)
-    return key_layout(np.array(list(found)))
+    return key_layout(
+        np.array(run_all(lambda start, stop: key_extremes(bits[start:stop]), pieces, threads))
+    )
 
 
 def _top_bits(layout: NDArray[np.uint64], n: int) -> int:
@@ -160,7 +167,7 @@ def _packed(
     def count(start: int, stop: int) -> NDArray[np.int64]:
         return part_counts(bits[start:stop], layout, top, n_parts)
 
-    counts = np.array(list(run(count, pieces, threads)))
+    counts = np.array(run_all(count, pieces, threads))
     starts = np.concatenate([[0], np.cumsum(counts.sum(axis=0))])
     free = starts[:-1] + np.cumsum(counts, axis=0) - counts
     packed = np.empty(bits.size, np.uint64)
@@ -169,7 +176,7 @@ def _packed(
         some = None if payload is None else payload[start:stop]
         pack_words(bits[start:stop], some, start, layout, room, free[number], packed)
 
-    deque(run(pack, [(k, *piece) for k, piece in enumerate(pieces)], threads), maxlen=0)
+    run_all(pack, [(k, *piece) for k, piece in enumerate(pieces)], threads)
     _sort(packed, starts, threads)
     return packed, starts
 
@@ -187,7 +194,7 @@ def _sort(words: NDArray[np.uint64], starts: NDArray[np.int64], threads: int) ->
             words[starts[part] : starts[part + 1]].view(np.float64).sort()
 
     pieces = segment_chunks(starts, max(words.size // (4 * threads), 1))
-    deque(run(sort, pieces, threads), maxlen=0)
+    run_all(sort, pieces, threads)
 
 
 @cache

@@ -14,7 +14,7 @@ from isonomy._core import FloatArray, Preferences
 from isonomy._counting.blocks import BLOCK, block_starts
 from isonomy._counting.kernels.words import Ranked, count_segments, pack_sides, sum_segments
 from isonomy._counting.midranks import midrank_sums
-from isonomy._infra import default_threads, run, segment_chunks
+from isonomy._infra import default_threads, run_all, segment_chunks
 
 # Terms in a word.
 WORD = 64
@@ -142,8 +142,7 @@ class TermWords:
 
 def _by_threads(work: Any, segments: NDArray[np.int64]) -> None:
     n = int(segments[-1])
-    for _ in run(work, segment_chunks(segments, BLOCK), default_threads(n)):
-        pass
+    run_all(work, segment_chunks(segments, BLOCK), default_threads(n))
 
 
 def _with_earlier(inside: FloatArray, here: FloatArray, opposite: FloatArray) -> FloatArray:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from isonomy._counting.kernels.sorting import (
     HIGHEST,
     ZERO,
@@ -20,6 +19,7 @@ from isonomy._counting.kernels.sorting import (
     unpack_codes,
 )
 from isonomy._counting.sorting import sort_codes, sort_order
+
 from tests.strategies import NASTY, nasty_floats
 
 score_lists = st.one_of(

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from isonomy._core import sort_codes
 from isonomy._core.kernels.packing import pattern_counts
 from isonomy._counting.kernels.counting import (
     BLOCK,
@@ -18,7 +19,6 @@ from isonomy._counting.kernels.counting import (
     rank_sums,
     sum_pairs,
 )
-from isonomy._core import sort_codes
 
 Table = tuple[np.ndarray, np.ndarray, np.ndarray]
 

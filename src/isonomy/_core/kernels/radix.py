@@ -106,7 +106,7 @@ def _settle(
     ranges: NDArray[np.int64],
     n_ranges: int,
 ) -> int:
-    """Sort words that share their highest bits, or note where they are; how many ranges there are."""
+    """Sort words that share their highest bits, or note their ranges; how many there are now."""
     i = 1
     while i < words.size:
         # In order, as nearly all are.

@@ -145,26 +145,32 @@ def pack_groups(
     bits: NDArray[np.uint64],
     group: NDArray[np.int64],
     layout: NDArray[np.uint64],
-    drop: int,
-    width: int,
+    room: tuple[int, int],
     starts: NDArray[np.int64],
-) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    packed: NDArray[np.uint64],
+    members: NDArray[np.int64] | None,
+) -> None:
     """Keys of each group's items side by side, each item's place in its group below them.
 
-    Also returns the items in those places.
+    `members` gets the items in those places; None where the items stand so already. `room` is
+    how many of a key's lowest bits are left out, and how many make room for the place.
     """
     head = (layout[SHIFT], layout[NEGATIVE_HIGH], layout[POSITIVE_LOW], layout[ZERO])
-    down, up = np.uint64(drop), np.uint64(width)
+    drop, up = np.uint64(room[0]), np.uint64(room[1])
+    if members is None:
+        for g in range(starts.size - 1):
+            for i in range(starts[g], starts[g + 1]):
+                place = np.uint64(i - starts[g])
+                packed[i] = NORMAL + (((key_of(bits[i], head) >> drop) << up) | place)
+        return
     free = starts[:-1].copy()
-    packed, members = np.empty(bits.size, np.uint64), np.empty(bits.size, np.int64)
     for i in range(bits.size):
         g = group[i]
         at = free[g]
         free[g] += 1
         place = np.uint64(at - starts[g])
-        packed[at] = NORMAL + (((key_of(bits[i], head) >> down) << up) | place)
+        packed[at] = NORMAL + (((key_of(bits[i], head) >> drop) << up) | place)
         members[at] = i
-    return packed, members
 
 
 @kernel
@@ -202,21 +208,26 @@ def key_ends(
 
 
 @kernel
-def unpack_items(
+def unpack_items(packed: NDArray[np.uint64], width: int) -> None:
+    """Put the items in the place of the words that hold them."""
+    mask = (ONE << np.uint64(width)) - ONE
+    for i in range(packed.size):
+        packed[i] &= mask
+
+
+@kernel
+def unpack_members(
     packed: NDArray[np.uint64],
     members: NDArray[np.int64] | None,
     starts: NDArray[np.int64],
     width: int,
 ) -> None:
-    """Put the items in the place of the words; with members those at the places in their part."""
+    """The same for words that hold places in a group."""
     mask = (ONE << np.uint64(width)) - ONE
-    if members is None:
-        for i in range(packed.size):
-            packed[i] &= mask
-        return
-    for part in range(starts.size - 1):
-        for i in range(starts[part], starts[part + 1]):
-            packed[i] = np.uint64(members[starts[part] + np.int64(packed[i] & mask)])
+    for g in range(starts.size - 1):
+        for i in range(starts[g], starts[g + 1]):
+            place = np.uint64(starts[g]) + (packed[i] & mask)
+            packed[i] = place if members is None else np.uint64(members[place])
 
 
 @kernel
@@ -228,8 +239,9 @@ def settle_ties(
 ) -> NDArray[np.int64]:
     """Order items whose shortened keys are equal by their scores, in place.
 
-    `last` tells where runs of equal keys end. Runs longer than `longest` that hold different
-    scores are left alone; returns where they start and stop.
+    `last` tells where runs of equal keys end, and afterwards where those of equal scores do.
+    Runs longer than `longest` that hold different scores are left alone; returns where they
+    start and stop.
     """
     n_left = 0
     left = np.empty((order.size // longest + 1, 2), np.int64)
@@ -252,17 +264,7 @@ def settle_ties(
                     order[j] = order[j - 1]
                     j -= 1
                 order[j] = item
+            for i in range(start, stop - 1):
+                last[i] = scores[order[i]] != scores[order[i + 1]]
         start = stop
     return left[:n_left]
-
-
-@kernel
-def run_ends(
-    scores: NDArray[np.float64], order: NDArray[np.int64], starts: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Whether each position of the order ends a run of equal scores within its group."""
-    last = np.ones(order.size, np.bool_)
-    for g in range(starts.size - 1):
-        for i in range(starts[g], starts[g + 1] - 1):
-            last[i] = scores[order[i]] != scores[order[i + 1]]
-    return last

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 
 from isonomy._core import kernel
 
+# Positions looked at together.
+STRETCH = 1024
+
 SideTable: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 
@@ -24,29 +27,58 @@ def rank_sums(
     start: int,
     stop: int,
     n_codes: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Twice the sum of the midranks of each code's items at positions start to stop; their count.
+) -> NDArray[np.int64]:
+    """Twice the sum of the midranks of each code's items at positions start to stop.
 
     Ranks count from 1 at position 0; a run of equal scores ends at `stop`.
     """
-    # Additions to one place wait for each other: two places take turns.
-    sums, counts = np.zeros((2, n_codes), np.int64), np.zeros((2, n_codes), np.int64)
+    if n_codes <= 2:
+        return _rank_sums_of_two(codes, last, start, stop)[:n_codes]
+    # Additions to one place wait for each other: four places take turns.
+    sums = np.zeros((4, n_codes), np.int64)
     i = start
     while i < stop:
         if last[i]:
-            sums[i & 1, codes[i]] += 2 * i + 2
-            counts[i & 1, codes[i]] += 1
+            sums[i & 3, codes[i]] += 2 * i + 2
             i += 1
             continue
-        end = i + 1
-        while not last[end]:
-            end += 1
-        end += 1
+        end = _run_end(last, i)
         for tied in range(i, end):
-            sums[tied & 1, codes[tied]] += i + end + 1
-            counts[tied & 1, codes[tied]] += 1
+            sums[tied & 3, codes[tied]] += i + end + 1
         i = end
-    return sums[0] + sums[1], counts[0] + counts[1]
+    return sums[0] + sums[1] + sums[2] + sums[3]
+
+
+@kernel
+def _run_end(last: NDArray[np.bool_], i: int) -> int:
+    while not last[i]:
+        i += 1
+    return i + 1
+
+
+@kernel
+def _rank_sums_of_two(
+    codes: NDArray[np.integer[Any]], last: NDArray[np.bool_], start: int, stop: int
+) -> NDArray[np.int64]:
+    """The same for codes 0 and 1; stretches without ties, the usual case, vectorise."""
+    ones = 0
+    i = start
+    while i < stop:
+        end = min(i + STRETCH, stop)
+        alone = True
+        for k in range(i, end):
+            alone &= last[k]
+        if alone:
+            for k in range(i, end):
+                ones += -np.int64(codes[k]) & (2 * k + 2)
+            i = end
+        while i < end:
+            after = _run_end(last, i)
+            for k in range(i, after):
+                ones += np.int64(codes[k]) * (i + after + 1)
+            i = after
+    every = np.int64(stop) * (stop + 1) - np.int64(start) * (start + 1)
+    return np.array([every - ones, ones])
 
 
 @kernel

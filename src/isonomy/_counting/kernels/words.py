@@ -97,49 +97,63 @@ def sum_segments(
     """Sum the pairs inside each segment by the products of their weights.
 
     `out`, (segments, 4, columns), gets the pairs in the right and in the wrong order and the
-    weight of the upper and of the lower side. What rounding loses of each sum is carried along
-    (Neumaier).
+    weight of the upper and of the lower side. What rounding loses of each sum is carried along.
     """
     last = items[1]
     n_columns = out.shape[2]
     buffer = _buffer(segments)
     # Sums, and what they lost: right, wrong, above, below.
     sums, lost = np.empty((4, n_columns)), np.empty((4, n_columns))
-    run = np.empty((2, n_columns))
-    terms = np.empty((4, n_columns))
+    ups, lows = np.empty(n_columns), np.empty(n_columns)
     for s in range(segments.size - 1):
         sums[:] = 0.0
         lost[:] = 0.0
         first = i = segments[s]
         _gather(items, first, segments[s + 1], sides, buffer)
         while i < segments[s + 1]:
-            alone = last[i]
-            run[:] = 0.0
+            up, low = buffer[i - first, 0], buffer[i - first, 1]
+            w = weight[i]
+            if last[i]:
+                for r in range(n_columns):
+                    upper = w if (up >> np.uint64(r)) & ONE else 0.0
+                    lower = w if (low >> np.uint64(r)) & ONE else 0.0
+                    _add(sums, lost, 0, r, upper * (sums[3, r] + lost[3, r]))
+                    _add(sums, lost, 1, r, lower * (sums[2, r] + lost[2, r]))
+                    _add(sums, lost, 2, r, upper)
+                    _add(sums, lost, 3, r, lower)
+                i += 1
+                continue
+            ups[:] = 0.0
+            lows[:] = 0.0
             tied = True
             while tied:
                 w = weight[i]
                 up, low = buffer[i - first, 0], buffer[i - first, 1]
                 for r in range(n_columns):
-                    run[0, r] += w if (up >> np.uint64(r)) & ONE else 0.0
-                    run[1, r] += w if (low >> np.uint64(r)) & ONE else 0.0
+                    ups[r] += w if (up >> np.uint64(r)) & ONE else 0.0
+                    lows[r] += w if (low >> np.uint64(r)) & ONE else 0.0
                 tied = not last[i]
                 i += 1
+            # Of the pairs inside the run one half is right.
             for r in range(n_columns):
-                half = 0.0 if alone else 0.5
-                terms[0, r] = run[0, r] * ((sums[3, r] + lost[3, r]) + half * run[1, r])
-                terms[1, r] = run[1, r] * ((sums[2, r] + lost[2, r]) + half * run[0, r])
-                terms[2, r] = run[0, r]
-                terms[3, r] = run[1, r]
-            for k in range(4):
-                for r in range(n_columns):
-                    before, x = sums[k, r], terms[k, r]
-                    after = before + x
-                    sums[k, r] = after
-                    big = abs(before) >= abs(x)
-                    lost[k, r] += (before - after) + x if big else (x - after) + before
+                above, below = sums[2, r] + lost[2, r], sums[3, r] + lost[3, r]
+                _add(sums, lost, 0, r, ups[r] * (below + 0.5 * lows[r]))
+                _add(sums, lost, 1, r, lows[r] * (above + 0.5 * ups[r]))
+                _add(sums, lost, 2, r, ups[r])
+                _add(sums, lost, 3, r, lows[r])
         for k in range(4):
             for r in range(n_columns):
                 out[s, k, r] = sums[k, r] + lost[k, r]
+
+
+@kernel
+def _add(sums: NDArray[np.float64], lost: NDArray[np.float64], k: int, r: int, x: float) -> None:
+    """sums[k, r] += x, with what rounding loses collected in `lost` (Knuth)."""
+    before = sums[k, r]
+    after = before + x
+    part = after - before
+    sums[k, r] = after
+    lost[k, r] += (before - (after - part)) + (x - part)
 
 
 @kernel
@@ -152,9 +166,7 @@ def _buffer(segments: NDArray[np.int64]) -> NDArray[np.uint64]:
 
 
 @kernel
-def _gather(
-    items: Ranked, first: int, stop: int, sides: Sides, buffer: NDArray[np.uint64]
-) -> None:
+def _gather(items: Ranked, first: int, stop: int, sides: Sides, buffer: NDArray[np.uint64]) -> None:
     """Words in order, apart from the counting, so that many are fetched from memory at once."""
     numbers = items[0]
     for i in range(first, stop):
