@@ -20,7 +20,7 @@ from isonomy._core.codes import (
     number_values,
     sum_codes,
 )
-from isonomy._core.kernels.packing import pack_rows, pack_ternary, pack_words
+from isonomy._core.kernels.packing import pack_rows, pack_words
 from isonomy._core.rows import check_row_counts
 from isonomy._core.side_words import SideWords
 from isonomy._core.validation import (
@@ -28,10 +28,13 @@ from isonomy._core.validation import (
     FloatArray,
     as_label_table,
     as_names,
+    check_finite_labels,
 )
 
 # Up to so many binary labels have a small number of patterns.
 FEW_LABELS = 10
+# Labels that are not 0 or 1 mostly show it in the first rows.
+HEAD = 64
 # Stands for what is found when it is asked for.
 _LATER: Any = None
 
@@ -107,11 +110,16 @@ class Labels:
         check_row_counts(**{name: Y}, **(beside or {}))
         table, names = as_label_table(Y, name=name)
         named = (names or tuple(map(str, range(table.shape[1]))), names is not None, name)
-        words = SideWords.of_table(table) if table.shape[1] > FEW_LABELS else None
-        if words is not None:
+        found = _packed(table)
+        words = SideWords.of_table(table) if found is None else None
+        if words is not None and table.shape[1] > FEW_LABELS:
             return cls(_LATER, _LATER, *named, words=words)
-        codes, patterns = _packed(table) or _packed_with_missing(table) or _numbered(table)
-        return cls(codes, patterns, *named)
+        if words is not None:
+            found = words.few_patterns()
+        elif found is None:
+            check_finite_labels(table, name=name)
+            found = _numbered(table)
+        return cls(*found, *named)
 
     def with_(self, **changes: Any) -> Labels:
         """The same but for some fields, without looking for patterns."""
@@ -205,7 +213,7 @@ def _binary(patterns: FloatArray) -> NDArray[np.bool_]:
 def _packed(table: AnyArray) -> tuple[Codes, FloatArray] | None:
     """Up to eight complete binary labels: the pattern is the byte of their bits."""
     n_labels = table.shape[1]
-    if n_labels > 8:
+    if n_labels > 8 or not pack_rows(table[:HEAD])[1]:
         return None
     one_byte = table.dtype.itemsize == 1 and table.flags.c_contiguous
     if one_byte and n_labels == 1:
@@ -220,18 +228,6 @@ def _packed(table: AnyArray) -> tuple[Codes, FloatArray] | None:
         return None
     bits = np.arange(2**n_labels)[:, None] >> np.arange(n_labels) & 1
     return codes, bits.astype(np.float64)
-
-
-def _packed_with_missing(table: AnyArray) -> tuple[Codes, FloatArray] | None:
-    """Up to ten binary labels of which some are missing: the pattern is a number in base 3."""
-    n_labels = table.shape[1]
-    if n_labels > FEW_LABELS or table.dtype.kind != "f":
-        return None
-    digits, ternary = pack_ternary(table)
-    if not ternary:
-        return None
-    codes, old = number_occurring(digits, 3**n_labels)
-    return codes, np.array([0.0, 1.0, np.nan])[old[:, None] // 3 ** np.arange(n_labels) % 3]
 
 
 def _numbered(table: AnyArray) -> tuple[Codes, FloatArray]:

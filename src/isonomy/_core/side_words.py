@@ -11,13 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core.codes import Codes, narrow, number_occurring, number_values
-from isonomy._core.kernels.side_words import conflict_sides, pack_sides, unpack_sides
+from isonomy._core.kernels.side_words import (
+    conflict_sides,
+    pack_bytes,
+    pack_sides,
+    renumber,
+    ternary_codes,
+    unpack_sides,
+)
 from isonomy._core.validation import FloatArray
 from isonomy._infra import chunks, default_threads, run_all
 
 WORD = 64
-# Rows that one thread packs at a time.
-CHUNK = 1 << 14
+# Rows that one thread packs at a time, and those that are looked at first.
+CHUNK, HEAD = 1 << 14, 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +47,17 @@ class SideWords:
         """Those of a label table; None where a value is not 0, 1 or NaN."""
         n, n_columns = table.shape
         sides = _room(n, n_columns)
+        if not pack_sides(table[:HEAD], sides[:, :HEAD]):
+            return None
         pieces = chunks(n, CHUNK)
 
+        one_byte = table.dtype.itemsize == 1 and table.flags.c_contiguous
+
         def work(start: int, stop: int) -> bool:
-            return pack_sides(table[start:stop], sides[:, start:stop])
+            rows, words = table[start:stop], sides[:, start:stop]
+            if one_byte:
+                return pack_bytes(rows.reshape(-1).view(np.uint8), n_columns, words)
+            return pack_sides(rows, words)
 
         known = all(run_all(work, pieces, default_threads(table.size // 8)))
         return cls(sides, n_columns) if known else None
@@ -92,6 +106,16 @@ class SideWords:
         found = np.empty((len(self), self.n_columns))
         unpack_sides(self.sides, found)
         return found
+
+    def few_patterns(self) -> tuple[Codes, FloatArray]:
+        """As `numbered`, of up to ten columns: a pattern is a number in base 3."""
+        sets = np.arange(2**self.n_columns)[:, None] >> np.arange(self.n_columns) & 1
+        powers = 3 ** np.arange(self.n_columns)
+        codes, occurs = np.empty(len(self), np.uint16), np.zeros(3**self.n_columns, np.bool_)
+        ternary_codes(self.sides[0], (sets @ powers).astype(np.uint16), codes, occurs)
+        old = np.flatnonzero(occurs)
+        renumber(codes, (np.cumsum(occurs) - 1).astype(np.uint16))
+        return narrow(codes, old.size), np.array([0.0, 1.0, np.nan])[old[:, None] // powers % 3]
 
     @cached_property
     def numbered(self) -> tuple[Codes, FloatArray]:

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core.jit import kernel
+from isonomy._core.kernels.packing import GATHER_BITS, LABEL_BITS
 
 ONE = np.uint64(1)
 NOTHING = np.uint64(0)
+ALL = np.uint64((1 << 64) - 1)
 
 
 @kernel
@@ -35,6 +37,69 @@ def pack_sides(table: NDArray[Any], sides: NDArray[np.uint64]) -> bool:
             sides[block, i, 1] = no
             known &= odd == NOTHING
     return known
+
+
+@kernel
+def pack_bytes(flat: NDArray[np.uint8], n_labels: int, sides: NDArray[np.uint64]) -> bool:
+    """`pack_sides` of a table of bytes 0 and 1, row after row: several times faster.
+
+    Eight labels are read as one number; a multiplication moves the lowest bit of each byte
+    into the top byte, wrapping around on purpose.
+    """
+    odd = NOTHING
+    for block in range(sides.shape[0]):
+        n_here = min(64, n_labels - 64 * block)
+        every = ALL >> np.uint64(64 - n_here)
+        for i in range(sides.shape[1]):
+            at = i * n_labels + 64 * block
+            yes = NOTHING
+            for k in range(0, n_here - 7, 8):
+                eight = (
+                    np.uint64(flat[at + k])
+                    | np.uint64(flat[at + k + 1]) << np.uint64(8)
+                    | np.uint64(flat[at + k + 2]) << np.uint64(16)
+                    | np.uint64(flat[at + k + 3]) << np.uint64(24)
+                    | np.uint64(flat[at + k + 4]) << np.uint64(32)
+                    | np.uint64(flat[at + k + 5]) << np.uint64(40)
+                    | np.uint64(flat[at + k + 6]) << np.uint64(48)
+                    | np.uint64(flat[at + k + 7]) << np.uint64(56)
+                )
+                odd |= eight & ~LABEL_BITS
+                yes |= ((eight * GATHER_BITS) >> np.uint64(56)) << np.uint64(k)
+            for k in range(n_here & ~7, n_here):
+                one = np.uint64(flat[at + k])
+                odd |= one & ~ONE
+                yes |= one << np.uint64(k)
+            sides[block, i, 0] = yes
+            sides[block, i, 1] = ~yes & every
+    return odd == NOTHING
+
+
+@kernel
+def ternary_codes(
+    words: NDArray[np.uint64],
+    powers: NDArray[np.uint16],
+    codes: NDArray[np.uint16],
+    occurs: NDArray[np.bool_],
+) -> None:
+    """Digit k, in base 3, of a row's code is its label k <= 9, or 2 where that is NaN.
+
+    `powers` has the sum of the powers of 3 for each set of labels, as bits. Codes that occur
+    are marked.
+    """
+    every = np.uint64(powers.size - 1)
+    for i in range(codes.size):
+        yes, missing = words[i, 0], every & ~(words[i, 0] | words[i, 1])
+        code = powers[yes] + 2 * powers[missing]
+        codes[i] = code
+        occurs[code] = True
+
+
+@kernel
+def renumber(codes: NDArray[np.uint16], new: NDArray[np.uint16]) -> None:
+    """New numbers in the place of the old ones."""
+    for i in range(codes.size):
+        codes[i] = new[codes[i]]
 
 
 @kernel
