@@ -19,12 +19,11 @@ from __future__ import annotations
 
 import time
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._core.codes import Codes
 from isonomy._core.kernels.radix import sort_parts
 from isonomy._core.kernels.sorting import (
     HIGHEST,
@@ -88,7 +87,7 @@ def sort_codes(
 
 def unpack_codes(
     packed: NDArray[np.uint64], starts: NDArray[np.int64], width: int
-) -> tuple[Codes, NDArray[np.bool_]]:
+) -> tuple[NDArray[np.integer[Any]], NDArray[np.bool_]]:
     """What `sort_codes` sorted: the codes, and where each run of equal scores ends."""
     codes = np.empty(packed.size, np.uint8 if width <= 8 else np.uint32)
     _unpack_codes(packed, width, codes)

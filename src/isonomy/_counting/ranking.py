@@ -21,11 +21,14 @@ from isonomy._core import (
     unpack_codes,
 )
 from isonomy._counting.kernels.counting import SideTable, concordance, sum_pairs
+from isonomy._counting.levels import level_pairs
 from isonomy._counting.term_words import TermWords
 from isonomy._infra import default_threads
 
 # Codes of at most this many patterns ride along in the sort.
 PACKED_PATTERNS = 1 << 16
+# Up to this many levels are terms in one word.
+FEW_LEVELS = 64
 # Up to this many patterns, counting pairs of patterns beats going through shares of terms.
 MATRIX_PATTERNS = 64
 
@@ -139,11 +142,20 @@ class Ranking:
     def pair_sums(self) -> PairSums:
         """N and D of each ratio: exact counts, or sums rounded once where there are weights."""
         preferences = self.preferences
+        if preferences.levels is not None and self._by_level(self.weight):
+            return self.sums_by_item(self.weight)
         few = preferences.row_terms is None and preferences.n_patterns <= MATRIX_PATTERNS
         if self.words is None and self.packed and few and not sparse.issparse(preferences.above):
             right, total = self._sums_by_pattern()
             return self._sums_of_ratios(right[None, :], total[None, :])
         return self.sums_by_item(self.weight)
+
+    def _by_level(self, weight: FloatArray | None) -> bool:
+        """Whether levels are compared as such: a few of them are faster as terms in words."""
+        costs = self.preferences.levels
+        assert costs is not None
+        plain = costs.linear and weight is None and not self.grouped
+        return plain or costs.distinct.size > FEW_LEVELS
 
     def _sums_of_ratios(self, right: FloatArray, total: FloatArray) -> PairSums:
         """From those of the terms."""
@@ -166,6 +178,9 @@ class Ranking:
 
     def sums_by_item(self, weight: FloatArray | None) -> PairSums:
         """The sums with these weights for the items in this order."""
+        costs = self.preferences.levels
+        if costs is not None and self._by_level(weight):
+            return self._weigh_groups(*level_pairs(self.runs, costs, weight, self.starts))
         if self.words is not None:
             by_row = self.preferences.row_terms is not None and self.order is not None
             items = (self.order, self.last) if by_row else self.runs

@@ -268,3 +268,14 @@ def settle_ties(
                 last[i] = scores[order[i]] != scores[order[i + 1]]
         start = stop
     return left[:n_left]
+
+
+@kernel
+def number_runs(
+    order: NDArray[np.int64], last: NDArray[np.bool_], codes: NDArray[np.uint32]
+) -> None:
+    """Give each item the number of its run of equal values."""
+    number = 0
+    for i in range(order.size):
+        codes[order[i]] = number
+        number += last[i]
