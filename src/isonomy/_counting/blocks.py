@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 # Positions in a block.
-BLOCK = 1 << 15
+BLOCK = 1 << 13
 
 
 def block_starts(last: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -21,8 +21,9 @@ from isonomy._core import (
     unpack_codes,
 )
 from isonomy._counting.kernels.counting import SideTable, concordance, sum_pairs
+from isonomy._counting.kernels.words import Ranked
 from isonomy._counting.levels import level_pairs
-from isonomy._counting.term_words import TermWords
+from isonomy._counting.term_words import BlockCounts, TermWords
 from isonomy._infra import default_threads
 
 # Codes of at most this many patterns ride along in the sort.
@@ -95,7 +96,9 @@ class Ranking:
         """The same items in the same order, without a sort, for other terms of their patterns."""
         found = copy(self)
         found.preferences = preferences
-        for name in ("sides", "twins", "words"):
+        # Terms in words number their patterns themselves.
+        again = () if preferences.row_terms is None else ("runs", "pattern_counts")
+        for name in ("sides", "twins", "words", "blocks", *again):
             found.__dict__.pop(name, None)
         return found
 
@@ -138,6 +141,19 @@ class Ranking:
     def words(self) -> TermWords | None:
         """The terms as bits, where that is all there is to them."""
         return TermWords.of(self.preferences)
+
+    @cached_property
+    def blocks(self) -> BlockCounts:
+        """What blocks of the ranking have of each term, without weights and groups."""
+        assert self.words is not None
+        return self.words.count_blocks(self.numbered)
+
+    @property
+    def numbered(self) -> Ranked:
+        """The numbers of the items' words in order: those of their patterns, or rows."""
+        if self.preferences.row_terms is None or self.order is None:
+            return self.runs
+        return self.order, self.last
 
     def pair_sums(self) -> PairSums:
         """N and D of each ratio: exact counts, or sums rounded once where there are weights."""
@@ -182,11 +198,11 @@ class Ranking:
         if costs is not None and self._by_level(weight):
             return self._weigh_groups(*level_pairs(self.runs, costs, weight, self.starts))
         if self.words is not None:
-            by_row = self.preferences.row_terms is not None and self.order is not None
-            items = (self.order, self.last) if by_row else self.runs
+            if weight is None and not self.grouped and not self.words.ranked:
+                return self._sums_of_ratios(*self.blocks.pairs(self.words.scale))
             if weight is None:
-                return self._sums_of_ratios(*self.words.count(items, self.starts))
-            return self._sums_of_ratios(*self.words.sum(items, weight, self.starts))
+                return self._sums_of_ratios(*self.words.count(self.numbered, self.starts))
+            return self._sums_of_ratios(*self.words.sum(self.numbered, weight, self.starts))
         codes, last = self.runs
         slots = (2 * self.term_slots[:, None] + np.arange(2)).ravel()
         sums = sum_pairs(

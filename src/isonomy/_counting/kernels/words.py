@@ -189,3 +189,66 @@ def pack_sides(above: NDArray[Any], below: NDArray[Any], words: NDArray[np.uint6
                 low |= np.uint64(below[i, r] > 0) << np.uint64(r - 64 * block)
             words[block, i, 0] = up
             words[block, i, 1] = low
+
+
+@kernel
+def influence_segment(
+    items: Ranked,
+    weight: NDArray[np.float64] | None,
+    scale: NDArray[np.float64] | None,
+    segment: tuple[int, int],
+    sides: Sides,
+    constants: NDArray[np.float64],
+    squares: NDArray[np.float64],
+    psi: NDArray[np.float64],
+) -> None:
+    """Influences of the items in a segment: squares of all, and those on the first terms.
+
+    An upper item that outranks lower ones of weight V has influence factor (V - centre), and
+    likewise a lower one, times its weight and `scale`. `constants`, (6, columns), are factor and
+    centre of the upper side, those of the lower side, and the weight of the upper items that do
+    not stand below the segment and of the lower items that do. `squares`, (2, columns), get the
+    sums of the upper and of the lower items; `psi` gets each item's influences.
+    """
+    last = items[1]
+    first, stop = segment
+    n_columns = squares.shape[1]
+    buffer = np.empty((stop - first, 2), np.uint64)
+    _gather(items, first, stop, sides, buffer)
+    factor_up, centre_up = constants[0], constants[1]
+    factor_low, centre_low = constants[2], constants[3]
+    rivals, beaten = constants[4], constants[5]
+    ups, lows, found = np.empty(n_columns), np.empty(n_columns), np.empty(n_columns)
+    i = first
+    while i < stop:
+        end = i
+        ups[:] = 0.0
+        lows[:] = 0.0
+        tied = True
+        while tied:
+            w = 1.0 if weight is None else weight[end]
+            up, low = buffer[end - first, 0], buffer[end - first, 1]
+            for r in range(n_columns):
+                ups[r] += w if (up >> np.uint64(r)) & ONE else 0.0
+                lows[r] += w if (low >> np.uint64(r)) & ONE else 0.0
+            tied = not last[end]
+            end += 1
+        # Of those with equal scores an item beats one half.
+        for j in range(i, end):
+            unit = 1.0 if weight is None else weight[j]
+            unit = unit if scale is None else unit * scale[j]
+            up, low = buffer[j - first, 0], buffer[j - first, 1]
+            for r in range(n_columns):
+                above = factor_up[r] * (beaten[r] + 0.5 * lows[r] - centre_up[r]) * unit
+                below = factor_low[r] * (rivals[r] - 0.5 * ups[r] - centre_low[r]) * unit
+                above = above if (up >> np.uint64(r)) & ONE else 0.0
+                below = below if (low >> np.uint64(r)) & ONE else 0.0
+                squares[0, r] += above * above
+                squares[1, r] += below * below
+                found[r] = above + below
+            for r in range(psi.shape[1]):
+                psi[j - first, r] = found[r]
+        for r in range(n_columns):
+            rivals[r] -= ups[r]
+            beaten[r] += lows[r]
+        i = end
