@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._core.kernels.packing import pattern_counts
+from isonomy._core.kernels.packing import code_sums, pattern_counts
 from isonomy._core.kernels.sorting import number_runs
 from isonomy._core.sorting import order_items
 
@@ -115,4 +115,4 @@ def count_codes(codes: Codes, n_codes: int) -> NDArray[np.int64]:
 
 def sum_codes(codes: Codes, values: NDArray[Any], n_codes: int) -> NDArray[np.float64]:
     """The sum of the values of each code's items."""
-    return np.asarray(np.bincount(codes, values, n_codes), dtype=np.float64)
+    return code_sums(codes, values, n_codes)

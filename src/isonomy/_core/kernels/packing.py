@@ -51,3 +51,14 @@ def pattern_counts(codes: NDArray[np.integer[Any]], n_patterns: int) -> NDArray[
     for i in range(codes.size):
         counts[i & 3, codes[i]] += 1
     return counts
+
+
+@kernel
+def code_sums(
+    codes: NDArray[np.integer[Any]], values: NDArray[Any], n_codes: int
+) -> NDArray[np.float64]:
+    """The sum of the values of each code's items."""
+    sums = np.zeros(n_codes)
+    for i in range(codes.size):
+        sums[codes[i]] += values[i]
+    return sums

@@ -15,6 +15,9 @@ from isonomy._core import kernel
 
 RUN = np.uint64((1 << 32) - 1)
 ONE = np.uint64(1)
+# The lowest 26 bits of a count, and what parts a float into halves of 26 bits.
+FINE = (1 << 26) - 1
+SPLITTER = float((1 << 27) + 1)
 
 
 @kernel
@@ -143,26 +146,29 @@ def _add(sums: NDArray[np.float64], lost: NDArray[np.float64], i: int, x: float)
 
 @kernel
 def level_sum(levels: NDArray[np.float64], counts: NDArray[np.int64]) -> tuple[float, float]:
-    """sum levels * counts, exact but for the last bits of twice the usual precision."""
+    """sum levels * counts in twice the usual precision: the sum, and what rounding it lost."""
     high = low = 0.0
     for i in range(levels.size):
-        # Parts of 26 bits, so that products with parts of a level are exact.
-        coarse = counts[i] >> 26
-        for part in range(2):
-            number = (
-                np.float64(coarse) * 67108864.0 if part else np.float64(counts[i] - (coarse << 26))
-            )
-            product = levels[i] * number
-            head = levels[i] * 134217729.0
-            head = head - (head - levels[i])
-            tail = levels[i] - head
-            top = number * 134217729.0
-            top = top - (top - number)
-            rest = number - top
-            error = ((head * top - product) + head * rest + tail * top) + tail * rest
+        sign = -1.0 if counts[i] < 0 else 1.0
+        size = abs(counts[i])
+        level = sign * levels[i]
+        # Parts of the count that floats hold exactly.
+        for number in (np.float64((size >> 26) << 26), np.float64(size & FINE)):
+            product, error = _product(level, number)
             total = high + product
             back = total - high
             low += ((high - (total - back)) + (product - back)) + error
             high = total
     total = high + low
     return total, low - (total - high)
+
+
+@kernel
+def _product(x: float, y: float) -> tuple[float, float]:
+    """x * y, and what rounding lost of it (Dekker)."""
+    product = x * y
+    head, top = x * SPLITTER, y * SPLITTER
+    head = head - (head - x)
+    top = top - (top - y)
+    tail, rest = x - head, y - top
+    return product, ((head * top - product) + head * rest + tail * top) + tail * rest

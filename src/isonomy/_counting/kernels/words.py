@@ -221,6 +221,24 @@ def influence_segment(
     ups, lows, found = np.empty(n_columns), np.empty(n_columns), np.empty(n_columns)
     i = first
     while i < stop:
+        if last[i]:
+            # The usual case, without ties.
+            w = 1.0 if weight is None else weight[i]
+            unit = w if scale is None else w * scale[i]
+            up, low = buffer[i - first, 0], buffer[i - first, 1]
+            for r in range(n_columns):
+                is_up, is_low = (up >> np.uint64(r)) & ONE, (low >> np.uint64(r)) & ONE
+                above = factor_up[r] * (beaten[r] - centre_up[r]) * unit if is_up else 0.0
+                below = factor_low[r] * (rivals[r] - centre_low[r]) * unit if is_low else 0.0
+                squares[0, r] += above * above
+                squares[1, r] += below * below
+                found[r] = above + below
+                rivals[r] -= w if is_up else 0.0
+                beaten[r] += w if is_low else 0.0
+            for r in range(psi.shape[1]):
+                psi[i - first, r] = found[r]
+            i += 1
+            continue
         end = i
         ups[:] = 0.0
         lows[:] = 0.0
