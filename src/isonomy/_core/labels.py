@@ -109,17 +109,18 @@ class Labels:
             return Y
         check_row_counts(**{name: Y}, **(beside or {}))
         table, names = as_label_table(Y, name=name)
-        named = (names or tuple(map(str, range(table.shape[1]))), names is not None, name)
+        default = tuple(map(str, range(table.shape[1])))
         found = _packed(table)
         words = SideWords.of_table(table) if found is None else None
         if words is not None and table.shape[1] > FEW_LABELS:
-            return cls(_LATER, _LATER, *named, words=words)
+            named = names is not None
+            return cls(_LATER, _LATER, names or default, named, name, words=words)
         if words is not None:
             found = words.few_patterns()
         elif found is None:
             check_finite_labels(table, name=name)
             found = _numbered(table)
-        return cls(*found, *named)
+        return cls(*found, names or default, names is not None, name)
 
     def with_(self, **changes: Any) -> Labels:
         """The same but for some fields, without looking for patterns."""

@@ -72,7 +72,7 @@ class Ordered(NamedTuple):
 
 
 def sort_codes(
-    scores: NDArray[np.float64], codes: NDArray[np.unsignedinteger], width: int, threads: int
+    scores: NDArray[np.float64], codes: NDArray[Any], width: int, threads: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Keys in ascending order of score, with the codes in their lowest `width` <= 16 bits.
 
@@ -89,7 +89,7 @@ def unpack_codes(
     packed: NDArray[np.uint64], starts: NDArray[np.int64], width: int
 ) -> tuple[NDArray[np.integer[Any]], NDArray[np.bool_]]:
     """What `sort_codes` sorted: the codes, and where each run of equal scores ends."""
-    codes = np.empty(packed.size, np.uint8 if width <= 8 else np.uint32)
+    codes: NDArray[Any] = np.empty(packed.size, np.uint8 if width <= 8 else np.uint32)
     _unpack_codes(packed, width, codes)
     return codes, key_ends(packed, starts, width)
 
@@ -152,7 +152,7 @@ def _top_bits(layout: NDArray[np.uint64], n: int) -> int:
 
 def _packed(
     bits: NDArray[np.uint64],
-    payload: NDArray[np.unsignedinteger] | None,
+    payload: NDArray[Any] | None,
     layout: NDArray[np.uint64],
     room: tuple[int, int, int],
     threads: int,

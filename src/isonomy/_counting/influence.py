@@ -410,21 +410,6 @@ class Influence:
     def _spread_of_items(self, slope: FloatArray | None, jointly: int | None) -> Spread:
         found, roles = self._without_spread(slope)
         n_joint = found.smallest.size if jointly is None else jointly
-        words = self.ranking.words
-        one_each = slope is None and not self.ranking.preferences.mix.pooled
-        if one_each and words is not None and words.plain:
-            # Items of one role each: upper and lower ones.
-            squares, covariance = words.influences(
-                self.ranking.numbered,
-                self.ranking.weight,
-                self.scale,
-                (self.factor, self.centre),
-                n_joint,
-                self.ranking.blocks if self.ranking.weight is None else None,
-            )
-            variance = np.concatenate([squares, np.zeros((1, squares.shape[1]))])
-            variance[:, np.isnan(self.ratios)] = np.nan
-            return known_variance(replace(found, variance=variance, covariance=covariance))
         covariance = np.zeros((n_joint, n_joint))
         mixed = slope is not None or self.ranking.preferences.mix.pooled
         by_pattern = np.zeros((self.ranking.preferences.n_patterns, found.smallest.size))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._core import FloatArray, LevelCosts
+from isonomy._core import Codes, FloatArray, LevelCosts
 from isonomy._counting.kernels.levels import count_level_pairs, level_sum, sum_level_pairs
 from isonomy._counting.kernels.words import Ranked
 from isonomy._counting.midranks import midrank_sums
@@ -23,14 +23,14 @@ def level_pairs(
         weight = weight[kept]
     if costs.linear and weight is None and starts.size == 2:
         return _linear(codes, last, costs.distinct)
-    run_number = np.cumsum(last) - last
+    run_number: NDArray[np.int64] = np.cumsum(last) - last
     words = codes.astype(np.uint64) << np.uint64(32) | run_number.astype(np.uint64)
     n_bits = max(costs.distinct.size - 1, 0).bit_length()
     n_groups = starts.size - 1
     if weight is None and not costs.linear:
         right, total = np.empty(n_groups, np.int64), np.empty(n_groups, np.int64)
         count_level_pairs(words, starts, n_bits, right, total)
-        return 0.5 * right[:, None], 0.5 * total[:, None]
+        return np.asarray(0.5 * right[:, None]), np.asarray(0.5 * total[:, None])
     weight = np.ones(codes.size) if weight is None else weight.copy()
     sums = np.empty((n_groups, 2))
     sum_level_pairs(words, weight, costs.distinct if costs.linear else None, starts, n_bits, sums)
@@ -39,7 +39,7 @@ def level_pairs(
 
 def _known(
     items: Ranked, costs: LevelCosts, starts: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64] | None]:
+) -> tuple[Codes, NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64] | None]:
     """Numbers of the levels of items that have one; runs, groups and places of those."""
     codes, last = items
     number = costs.number
@@ -49,14 +49,14 @@ def _known(
     kept = np.flatnonzero(codes >= 0)
     if kept.size == codes.size:
         return codes, last, starts, None
-    run_number = (np.cumsum(last) - last)[kept]
+    run_number: NDArray[np.int64] = (np.cumsum(last) - last)[kept]
     ends = np.ones(kept.size, np.bool_)
     ends[:-1] = run_number[1:] != run_number[:-1]
     return codes[kept], ends, np.searchsorted(kept, starts), kept
 
 
 def _linear(
-    codes: NDArray[np.int64], last: NDArray[np.bool_], levels: FloatArray
+    codes: Codes, last: NDArray[np.bool_], levels: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Linear costs need only the covariance of levels and midranks.
 

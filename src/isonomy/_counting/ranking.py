@@ -23,7 +23,7 @@ from isonomy._core import (
 from isonomy._counting.kernels.counting import SideTable, concordance, sum_pairs
 from isonomy._counting.kernels.words import Ranked
 from isonomy._counting.levels import level_pairs
-from isonomy._counting.term_words import BlockCounts, TermWords
+from isonomy._counting.term_words import TermWords
 from isonomy._infra import default_threads
 
 # Codes of at most this many patterns ride along in the sort.
@@ -81,8 +81,7 @@ class Ranking:
         self.packed = not indexed and preferences.n_patterns <= PACKED_PATTERNS
         if self.packed:
             width = max(preferences.n_patterns - 1, 1).bit_length()
-            dtype = np.uint8 if width <= 8 else np.uint16
-            codes = np.ascontiguousarray(preferences.codes, dtype=dtype)
+            codes = np.ascontiguousarray(preferences.codes, np.uint8 if width <= 8 else np.uint16)
             threads = default_threads(scores.size)
             self.runs = unpack_codes(*sort_codes(scores, codes, width, threads), width)
             self.last = self.runs[1]
@@ -98,7 +97,7 @@ class Ranking:
         found.preferences = preferences
         # Terms in words number their patterns themselves.
         again = () if preferences.row_terms is None else ("runs", "pattern_counts")
-        for name in ("sides", "twins", "words", "blocks", *again):
+        for name in ("sides", "twins", "words", *again):
             found.__dict__.pop(name, None)
         return found
 
@@ -141,12 +140,6 @@ class Ranking:
     def words(self) -> TermWords | None:
         """The terms as bits, where that is all there is to them."""
         return TermWords.of(self.preferences)
-
-    @cached_property
-    def blocks(self) -> BlockCounts:
-        """What blocks of the ranking have of each term, without weights and groups."""
-        assert self.words is not None
-        return self.words.count_blocks(self.numbered)
 
     @property
     def numbered(self) -> Ranked:
@@ -198,8 +191,6 @@ class Ranking:
         if costs is not None and self._by_level(weight):
             return self._weigh_groups(*level_pairs(self.runs, costs, weight, self.starts))
         if self.words is not None:
-            if weight is None and not self.grouped and not self.words.ranked:
-                return self._sums_of_ratios(*self.blocks.pairs(self.words.scale))
             if weight is None:
                 return self._sums_of_ratios(*self.words.count(self.numbered, self.starts))
             return self._sums_of_ratios(*self.words.sum(self.numbered, weight, self.starts))

@@ -8,12 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy._counting.kernels.words import (
-    count_segments,
-    influence_segment,
-    pack_sides,
-    sum_segments,
-)
+from isonomy._counting.kernels.words import count_segments, pack_sides, sum_segments
 
 # Per segment, runs of equal scores of item numbers.
 segment_lists = st.lists(
@@ -88,43 +83,3 @@ def test_what_rounding_loses_is_carried_along() -> None:
     out = np.zeros((1, 4, 8))
     sum_segments(items, weight, np.array([0, n]), sides[0], out)
     assert out[0, 3, 0] == float(sum(map(Fraction, weight[:-1].tolist())))
-
-
-@given(segment_lists, st.integers(1, 10), st.booleans(), st.integers(0, 2**32 - 1))
-def test_influences(
-    segments: list[list[list[int]]], n_terms: int, weighted: bool, seed: int
-) -> None:
-    case = Case(segments, n_terms, seed)
-    weight = case.weight if weighted else np.ones(case.numbers.size)
-    rng = np.random.default_rng(seed)
-    first, stop = int(case.starts[-2]), int(case.starts[-1])
-    constants = np.zeros((6, case.n_columns))
-    constants[:4, :n_terms] = rng.normal(size=(4, n_terms))
-    side = case.side[case.numbers]
-    constants[4, :n_terms] = weight[first:stop] @ (side[first:stop] > 0)
-    given_weight = weight if weighted else None
-    squares, psi = np.zeros((2, case.n_columns)), np.zeros((stop - first, n_terms))
-    influence_segment(
-        (case.numbers, case.last),
-        given_weight,
-        None,
-        (first, stop),
-        case.sides[0],
-        constants.copy(),
-        squares,
-        psi,
-    )
-    expected = np.zeros((2, n_terms, stop - first))
-    g = len(segments) - 1
-    for r in range(n_terms):
-        for i in range(first, stop):
-            pairs = case.pairs(g, r)
-            beats = sum(float(case.right(a, b)) * weight[b] for a, b in pairs if a == i)
-            loses = sum(float(case.right(a, b)) * weight[a] for a, b in pairs if b == i)
-            up, up_centre, low, low_centre = constants[:4, r]
-            if side[i, r] > 0:
-                expected[0, r, i - first] = weight[i] * up * (beats - up_centre)
-            if side[i, r] < 0:
-                expected[1, r, i - first] = weight[i] * low * (loses - low_centre)
-    np.testing.assert_allclose(psi.T, expected.sum(axis=0), atol=1e-12)
-    np.testing.assert_allclose(squares[:, :n_terms], (expected**2).sum(axis=2), atol=1e-12)

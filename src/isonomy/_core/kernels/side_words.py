@@ -72,7 +72,7 @@ def pack_bytes(flat: NDArray[np.uint8], n_labels: int, sides: NDArray[np.uint64]
                 yes |= one << np.uint64(k)
             sides[block, i, 0] = yes
             sides[block, i, 1] = ~yes & every
-    return odd == NOTHING
+    return bool(odd == NOTHING)
 
 
 @kernel

@@ -46,7 +46,10 @@ def rank_sums(
         for tied in range(i, end):
             sums[tied & 3, codes[tied]] += i + end + 1
         i = end
-    return sums[0] + sums[1] + sums[2] + sums[3]
+    total = np.zeros(n_codes, np.int64)
+    for place in range(4):
+        total += sums[place]
+    return total
 
 
 @kernel
@@ -61,7 +64,7 @@ def _rank_sums_of_two(
     codes: NDArray[np.integer[Any]], last: NDArray[np.bool_], start: int, stop: int
 ) -> NDArray[np.int64]:
     """The same for codes 0 and 1; stretches without ties, the usual case, vectorise."""
-    ones = 0
+    ones = np.int64(0)
     i = start
     while i < stop:
         end = min(i + STRETCH, stop)

@@ -38,10 +38,9 @@ def count_level_pairs(
             i = start
             while i < stop:
                 first, prefix = i, words[i] >> above
-                n_low = n_up = 0
+                n_low = n_up = np.int64(0)
                 # Those of the half, before the run that is looked at.
-                low_before = up_before = 0
-                doubled = 0
+                low_before = up_before = doubled = np.int64(0)
                 run = ~words[i] & RUN
                 while i < stop and words[i] >> above == prefix:
                     word = words[i]
