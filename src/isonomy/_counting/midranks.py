@@ -20,7 +20,7 @@ def midrank_sums(items: Ranked, n_codes: int) -> tuple[NDArray[np.int64], NDArra
     n = items[0].size
     starts = block_starts(items[1])
     # A thread has counters of its own, which should be fewer than its items.
-    pieces = segment_chunks(starts, max(-(-n // 16), 4 * n_codes))
+    pieces = segment_chunks(starts, max(-(-n // 16), 4 * n_codes, 1))
 
     def work(first: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         start, end = int(starts[first]), int(starts[stop])
