@@ -15,5 +15,7 @@ def block_starts(last: NDArray[np.bool_]) -> NDArray[np.int64]:
     They depend on the data alone, so that sums over them have the same bits for any number of
     threads.
     """
+    if last.size <= BLOCK:
+        return np.array([0, last.size])
     cuts = [cut + int(last[cut - 1 :].argmax()) for cut in range(BLOCK, last.size, BLOCK)]
     return np.array([*dict.fromkeys([0, *cuts, last.size])])

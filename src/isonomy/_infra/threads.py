@@ -45,6 +45,8 @@ def chunks(length: int, size: int) -> list[tuple[int, int]]:
 
 def segment_chunks(starts: NDArray[np.int64], size: int) -> list[tuple[int, int]]:
     """Cut segments into runs of whole segments with about `size` members each."""
+    if starts[-1] <= size:
+        return [(0, starts.size - 1)] if starts.size > 1 else []
     # Not above: `isonomy --help` passes here, and should not wait for numpy.
     import numpy as np
 
