@@ -137,9 +137,10 @@ def mslr() -> tuple[Array, Array, Array | None]:
 
 
 def helpsteer() -> tuple[Array, Array, Array | None]:
-    """Five ratings of answers, from statistics of their texts; gaps get the median."""
+    """Five ratings of answers, from statistics of their texts; infinite ones become the median."""
     found = datasets.load_helpsteer("statistics", download=False)
     X = np.asarray(found.X, dtype=float)
+    X[np.isinf(X)] = np.nan
     return np.where(np.isnan(X), np.nanmedian(X, axis=0), X), np.asarray(found.Y), None
 
 

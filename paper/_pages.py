@@ -92,14 +92,15 @@ def number(value: Any, digits: int = 4) -> str:
     return str(value)
 
 
-def with_error(key: str, digits: int = 3) -> Callable[[Row], str]:
+def with_error(key: str, digits: int = 3, *, sign: str = "") -> Callable[[Row], str]:
     """Writes 'mean ± standard error' of a column."""
 
     def cell(row: Row) -> str:
         if row.get(key) is None:
             return ""
         error = row.get(f"{key}_se")
-        text = f"{row[key]:.{digits}f}"
+        # No '-0.000': what rounds to nothing has no sign to speak of.
+        text = f"{round(row[key], digits) + 0.0:{sign}.{digits}f}"
         return text if error is None else f"{text} ± {error:.{digits}f}"
 
     return cell
@@ -107,16 +108,7 @@ def with_error(key: str, digits: int = 3) -> Callable[[Row], str]:
 
 def signed(key: str, digits: int = 3) -> Callable[[Row], str]:
     """Writes a lead with its sign and its standard error."""
-
-    def cell(row: Row) -> str:
-        if row.get(key) is None:
-            return ""
-        error = row.get(f"{key}_se")
-        # No '-0.000': what rounds to nothing has no sign to speak of.
-        text = f"{round(row[key], digits) + 0.0:+.{digits}f}"
-        return text if error is None else f"{text} ± {error:.{digits}f}"
-
-    return cell
+    return with_error(key, digits, sign="+")
 
 
 def data(rows: Sequence[Row]) -> alt.Data:

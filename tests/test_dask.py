@@ -366,5 +366,7 @@ def test_mistakes_are_told(table: pd.DataFrame) -> None:
             iso.dask.fit(iso.LinearRanker(), frame_of(table.assign(q=ids)), **columns, groups="q")
     with pytest.raises(ValueError, match=r"2\.0 in label 'click'"):
         iso.dask.sketch(frame_of(table.assign(click=2)), score="s", labels=LABELS)
+    with pytest.raises(ValueError, match=r"2\.0 in label 'click'"):
+        iso.dask.fit(boosted(), frame_of(table.assign(click=2)), **columns)
     with pytest.raises(ValueError, match="`max_bytes` should be at least"):
         iso.dask.sketch(frame, score="s", labels=LABELS, max_bytes=10)

@@ -6,7 +6,7 @@ import numpy as np
 
 import isonomy as iso
 from isonomy._audit import wording
-from isonomy._render import printable
+from isonomy._infra import printable
 from tests.render.hostile import HOSTILE
 
 

@@ -66,6 +66,16 @@ def test_compare_writes_all_that_is_asked_for(shell: Shell, file: Path, tmp_path
     assert pl.read_parquet(ranked)["new"].to_numpy() == pytest.approx(scores, rel=1e-12)
 
 
+def test_compare_takes_only_the_methods_that_are_named(shell: Shell, file: Path) -> None:
+    done = shell(
+        *("compare", file, *BOTH, "--exclude", "score", "--folds", "2", "--repeats", "1"),
+        *("--family", "linear", "--methods", "mean,worst", "--methods", "blend", "--json", "-"),
+    )
+    assert done.code == 0, done.err
+    methods = strict_json(done.out)["methods"]
+    assert {each["kind"] for each in methods} == {"mean", "worst", "blend", "chance"}
+
+
 def test_the_recommended_model_is_what_fit_gives(shell: Shell, file: Path, tmp_path: Path) -> None:
     numbers, one, two = (tmp_path / name for name in ("r.json", "one", "two"))
     options = (file, *BOTH, "--exclude", "score", "--seed", "3")
@@ -464,7 +474,7 @@ def test_texts_are_learned_from_where_they_are_named(shell: Shell, tmp_path: Pat
     done = shell("fit", file, *options)
     assert done.code == 0, done.err
     assert "Column 'review' is not used: it is text with 300 different values" in done.err
-    assert "; --text 'review' uses its words." in done.err
+    assert "; --text review uses its words." in done.err
     done = shell("fit", file, *options, "--text", "review")
     assert done.code == 0, done.err
     assert "not used" not in done.err

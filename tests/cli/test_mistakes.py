@@ -210,6 +210,11 @@ CASES: list[Case] = [
     ),
     ("no family", lambda f: compare(f.table, "--family", ","), "--family should be one of"),
     ("auto beside another", lambda f: compare(f.table, "--family", "auto,linear"), "Found 'auto'"),
+    (
+        "no such method",
+        lambda f: compare(f.table, "--methods", "mean,wrst"),
+        "--methods should be one of .*Found 'wrst'. Did you mean 'worst'",
+    ),
     ("goal", lambda f: compare(f.table, "--goal", "maen"), "min, mean. .*Did you mean 'mean'"),
     ("goal before the file", lambda _: compare("none.csv", "--goal", "max"), "--goal should be"),
     (

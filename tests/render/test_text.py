@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from isonomy._render import Cell, Column, Row, Sentences, Table, plain, printable
+from isonomy._infra import printable
+from isonomy._render import Cell, Column, Row, Sentences, Table, plain
 from isonomy._render.text import WIDTH, width_of
 from tests.render.hostile import HOSTILE
 from tests.render.made_tables import EMPTY, FAILED, UNDEFINED, hostile_table, labels_table

@@ -41,7 +41,7 @@ def from_dict(document: Mapping[str, Any]) -> Audit:
         names = {each.name for each in fields(Audit)} & document.keys()
         found = {name: document[name] for name in names}
         return from_jsonable(Audit, _upgraded(found) if document["schema_version"] == 1 else found)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise ValueError(
             f"An audit should be read from what `Audit.to_dict` wrote. Found one that was changed "
             f"or cut off ({error}). Write it again."

@@ -10,8 +10,8 @@ from isonomy._audit.estimate import Estimate
 from isonomy._audit.relations import best_smaller_auc
 from isonomy._audit.sentences import say
 from isonomy._audit.verdicts import AT_CHANCE, DICTATES, Conflict
-from isonomy._infra import listed
-from isonomy._render import percent, printable
+from isonomy._infra import listed, printable
+from isonomy._render import percent
 
 if TYPE_CHECKING:
     from isonomy._audit.drift import Drift, Move

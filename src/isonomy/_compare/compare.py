@@ -361,7 +361,7 @@ def _encoders(
     encoder = next((each for each in found.values() if each is not None and not own), None)
     if encoder is not None:
         # What is wrong with the table is told at once.
-        notes += unused_columns(clone(encoder).fit(X), "`text=[{name!r}]`")
+        notes += unused_columns(clone(encoder).fit(X), lambda name: f"`text=[{name!r}]`")
     return found
 
 

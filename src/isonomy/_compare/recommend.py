@@ -16,6 +16,8 @@ from isonomy._rankers.blended import SAFETY
 
 # A milder or simpler method may stand in for the best one if it has no less than this.
 TOLERANCE = 0.002
+# Methods whose errors are those of the best: no farther behind it than this.
+NEAR = 0.03
 # Resamples that say how sure the recommendation is.
 N_RESAMPLES = 2_000
 # Of the generator that draws them.
@@ -110,9 +112,10 @@ def recommend(
     """The rule, for AUCs (M, S, K) of every split.
 
     The best expected goal wins. Another method may stand in for it only within the tolerance, if
-    no method is better than it on every label beyond chance: then the one with the mildest
-    verdict is taken, of these the simplest. Methods that leave labels out take part only where
-    the user's values leave the same labels out, or where there is nothing else.
+    no method is better than it on every label, beyond chance or by more than the tolerance on
+    average: then the one with the mildest verdict is taken, of these the simplest. Methods that
+    leave labels out take part only where the user's values leave the same labels out, or where
+    there is nothing else.
 
     Promises are to hold on new rows: methods that were not made for them, and may keep them by
     chance, should keep them with standard errors to spare.
@@ -156,13 +159,20 @@ def expected_goals(aucs: FloatArray, goal: Goal, resampling: Resampling) -> Floa
     A mean is expected to be what it is. The smallest of several AUCs is expected to be smaller
     than the smallest estimate, the more so the closer and the less sure they are: its mean over
     resamples. A method that makes all labels equal on these rows is not the safest on others.
-    Few splits do not tell how sure AUCs are: then the estimates have to do.
+
+    All methods have the errors that the best ones have on average: most of these come from the
+    same test rows, and how they differ between methods is itself hardly known. Few splits do not
+    tell how sure AUCs are: then the estimates have to do.
     """
-    value = goal.value(mean_of_defined(aucs))
+    means = mean_of_defined(aucs)
+    value = goal.value(means)
     if goal.kind != "min" or aucs.shape[2] == 1 or aucs.shape[1] < FEWEST_SPLITS:
         return value
-    drawn = resampling.draws(aucs, N_RESAMPLES, np.random.default_rng(SEED), heavy=False)
-    return np.asarray(np.where(np.isnan(value), np.nan, goal.value(drawn).mean(axis=0)))
+    if np.isnan(value).all():
+        return value
+    near = value >= np.nanmax(value) - NEAR
+    errors = resampling.errors_drawn(aucs[near], N_RESAMPLES, np.random.default_rng(SEED))
+    return np.asarray(goal.value(means + errors[:, None]).mean(axis=0))
 
 
 def _spare(
@@ -201,14 +211,17 @@ def _candidates(
 def is_dominated(
     method: int, others: Sequence[int], aucs: FloatArray, resampling: Resampling
 ) -> bool:
-    """Whether another one is better on every label by more than chance, each on its own."""
+    """Whether another one is better on every label: by more than chance, each on its own, or by
+    more than the tolerance on average.
+    """
     for other in others:
         if other == method:
             continue
         difference = aucs[other] - aucs[method]
         p = resampling.p_values(difference)
-        ahead = mean_of_defined(difference) > 0
-        if (ahead & (p < 2 * (1 - resampling.level))).all():
+        lead = mean_of_defined(difference)
+        surely = (p < 2 * (1 - resampling.level)).all()
+        if (lead > 0).all() and (surely or lead.mean() > TOLERANCE):
             return True
     return False
 

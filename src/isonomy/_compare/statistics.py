@@ -112,14 +112,26 @@ class Resampling:
             np.maximum(np.minimum(above, bounds[1]), mean[top]),
         )
 
-    def draws(
-        self, values: FloatArray, n_draws: int, rng: np.random.Generator, *, heavy: bool = True
+    def errors_drawn(
+        self, values: FloatArray, n_draws: int, rng: np.random.Generator
     ) -> FloatArray:
+        """Errors that means over the splits might have, (n_draws, K), of values (M, S, K).
+
+        Normal, with the methods' corrected covariances on average; each with its mirror image.
+        """
+        n_methods, n_splits, n_labels = values.shape
+        mean = self._moments(np.moveaxis(values, 1, 0))[0]
+        apart = np.nan_to_num(values - mean[:, None]).reshape(-1, n_labels)
+        variance = (1 / n_splits + self.ratio) / (n_splits - 1) / n_methods
+        steps = np.sqrt(variance) * rng.normal(size=(n_draws // 2, len(apart))) @ apart
+        return np.concatenate([steps, -steps])
+
+    def draws(self, values: FloatArray, n_draws: int, rng: np.random.Generator) -> FloatArray:
         """Means over the splits as they might have come out, (n_draws, M, K), of values (M, S, K).
 
-        All are drawn together, with the corrected covariance between the splits and, if `heavy`,
-        the tails that few splits have. Each draw has its mirror image, so that their mean is the
-        mean. Without spread, or with one split, all draws are the mean.
+        All are drawn together, with the corrected covariance between the splits and the tails
+        that few splits have. Each draw has its mirror image, so that their mean is the mean.
+        Without spread, or with one split, all draws are the mean.
         """
         mean = self._moments(np.moveaxis(values, 1, 0))[0]
         n_splits = values.shape[1]
@@ -128,9 +140,8 @@ class Resampling:
         apart = np.nan_to_num(np.moveaxis(values, 1, 0) - mean)
         scale = np.sqrt((1 / n_splits + self.ratio) / (n_splits - 1))
         noise = rng.normal(size=(n_draws // 2, n_splits))
-        if heavy:
-            tails = rng.chisquare(n_splits - 1, n_draws // 2) / (n_splits - 1)
-            noise /= np.sqrt(tails)[:, None]
+        tails = rng.chisquare(n_splits - 1, n_draws // 2) / (n_splits - 1)
+        noise /= np.sqrt(tails)[:, None]
         steps = np.tensordot(noise, apart, axes=1)
         return np.asarray(mean + scale * np.concatenate([steps, -steps]))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,12 +53,12 @@ def needs_encoder(X: Any, family: Family) -> bool:
     return any(not _plain(X[name], family.takes_gaps) for name in X.columns)
 
 
-def unused_columns(encoder: TableEncoder, use: str) -> list[str]:
-    """What to say of the columns that a fitted encoder leaves out; `use` is how to have texts."""
+def unused_columns(encoder: TableEncoder, use: Callable[[str], str]) -> list[str]:
+    """What to say of the columns that a fitted encoder leaves out; `use` says how to have one."""
     said = []
     for name, why in encoder.dropped_.items():
         many = why.startswith(MANY_VALUED.partition("{")[0])
-        cure = f"; {use.format(name=name)} uses its words" if many else ""
+        cure = f"; {use(name)} uses its words" if many else ""
         said.append(f"Column {name!r} is not used: {why}{cure}.")
     return said
 

@@ -13,7 +13,6 @@ from sklearn.base import clone
 from isonomy._compare.methods import Method
 from isonomy._compare.trials import SplitRows, Task
 from isonomy._core import FloatArray, Items
-from isonomy._infra import bars_shown
 from isonomy._metrics import AUCIntervals, auc_intervals, conflict_intervals
 from isonomy.pareto import WeightedFitter, front, sweep_weights
 
@@ -85,8 +84,7 @@ def _trace(
     train, test = map(_some, rows.parts(method))
     # Points are placed by the AUCs of the training rows: the test rows only report.
     fitter = WeightedFitter(method.ranker, train, train, test, level)
-    with bars_shown(False):
-        fits = sweep_weights(fitter, n_points, between=labels)
+    fits = sweep_weights(fitter, n_points, between=labels)
     scores = [fit.ranker.predict(test.X) for fit in fits]
     aucs = _stacked([auc_intervals(test, score, level=level) for score in scores])
     conflicts = _stacked([conflict_intervals(test, score, level=level) for score in scores])

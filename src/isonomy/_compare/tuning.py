@@ -15,7 +15,7 @@ from isonomy._core import FloatArray, Items, Labels, LossAggregation
 from isonomy._infra import collected_warnings
 from isonomy._metrics import ratios_of
 from isonomy._rankers import Split, fit_to_items, row_folds
-from isonomy._rankers.blended import LabelRows, fit_classifier, logits
+from isonomy._rankers.blended import FoldMean, LabelRows, fit_classifier, logits
 from isonomy._rankers.boosted import BoostedClassifier
 
 # Penalties of a linear ranker on standardised features, from the strongest.
@@ -179,9 +179,14 @@ class TunedBoosting:
 
     seed: int
 
-    def learn(self, rows: LabelRows) -> tuple[Any, FloatArray]:
-        """Stop by each fold in turn; its size of trees is chosen on the first."""
-        found, rounds = np.zeros(len(rows.y)), []
+    def learn(self, rows: LabelRows) -> tuple[FoldMean, FloatArray]:
+        """Stop by each fold in turn; its size of trees is chosen on the first.
+
+        The folds' own models are kept, and say together what new rows have: a model of all rows
+        would not be as sure of itself as those by which a blend was balanced, and where labels
+        oppose each other a blend tips over by little.
+        """
+        found, kept = np.zeros(len(rows.y)), []
         size = SIZES[0]
         for fold in range(rows.n_folds):
             sizes = SIZES if fold == 0 else (size,)
@@ -190,9 +195,9 @@ class TunedBoosting:
             best = int(np.argmax(np.nan_to_num(values)))
             size, (_, fitted, scores) = sizes[best], trials[best]
             found[rows.held_out(fold)] = scores
-            rounds.append(getattr(fitted, "best_iteration_", 1))
-        final = self._classifier(size, max(round(float(np.mean(rounds))), 1))
-        return fit_classifier(final, *rows.part(rows.training())), found
+            kept.append(fitted)
+        rounds = np.mean([getattr(each, "best_iteration_", 1) for each in kept])
+        return FoldMean(self._classifier(size, max(round(float(rounds)), 1))).take(kept), found
 
     def _stopped(
         self, rows: LabelRows, fold: int, size: dict[str, Any]

@@ -165,18 +165,19 @@ class Influence:
         by_row[self.ranking.order] = psi
         return by_row
 
-    def _item_influences(self, squares: FloatArray | None = None) -> Iterator[FloatArray]:
-        """Some items at a time; `squares` gets the squares of each pattern and term."""
-        if squares is None:
-            squares = self._no_squares()
-        block = Block(0, self.ranking.preferences.codes.size, np.zeros_like(self.totals))
-        return self._block_influences(block, squares)
+    def _item_influences(self) -> Iterator[FloatArray]:
+        """Some items at a time."""
+        return self._block_influences(self._whole(), self._no_squares())
 
     def _block_influences(self, block: Block, squares: FloatArray) -> Iterator[FloatArray]:
+        """Some items at a time; `squares` gets the squares of each pattern and term."""
         begun = np.full(2, block.start, np.int64)
         state = block.seen.copy(), np.zeros_like(block.seen), begun
         for start, stop in chunks(block.stop - block.start, CHUNK):
             yield self._some_influences(state, squares, block.start + start, block.start + stop)
+
+    def _whole(self) -> Block:
+        return Block(0, self.ranking.preferences.codes.size, np.zeros_like(self.totals))
 
     def _blocks(self) -> list[Block]:
         """Parts of the ranking that end with a run of equal scores, and what lies below each.
@@ -187,15 +188,14 @@ class Influence:
         codes, last = self.ranking.runs
         n, weight = codes.size, self.ranking.weight
         if self.many_terms or n * self.ranking.preferences.n_terms <= WORTH_BLOCKS:
-            return [Block(0, n, np.zeros_like(self.totals))]
-        starts = [0, *(cut + int(last[cut - 1 :].argmax()) for cut in range(BLOCK, n, BLOCK))]
+            return [self._whole()]
+        cuts = {cut + int(last[cut - 1 :].argmax()) for cut in range(BLOCK, n, BLOCK)}
         found, below = [], np.zeros(self.ranking.preferences.n_patterns)
-        for start, stop in pairwise([*dict.fromkeys(starts), n]):
-            seen = np.tensordot(below, self.tables[0], axes=1)
-            found.append(Block(start, stop, np.asarray(seen)))
+        for start, stop in pairwise(sorted({0, *cuts, n})):
+            found.append(Block(start, stop, np.tensordot(below, self.tables[0], axes=1)))
             values = None if weight is None else weight[start:stop]
             below += np.bincount(codes[start:stop], values, below.size)
-        return [block for block in found if block.start < block.stop]
+        return found
 
     def _no_squares(self) -> FloatArray:
         preferences = self.ranking.preferences

@@ -173,7 +173,11 @@ def _sorted(part: Any, names: list[str]) -> Any:
 def _matrix(xgboost_dask: Any, client: Any, frame: Any, read: ReadRows) -> Any:
     meta = _packed(frame._meta, read)
     # Kept, so that features and labels come from the same rows in the same order.
-    rows = frame.map_partitions(_packed, read, meta=meta).persist()
+    rows = client.persist(frame.map_partitions(_packed, read, meta=meta))
+    for part in client.futures_of(rows):
+        # XGBoost would say only that there was one.
+        if (error := part.exception()) is not None:
+            raise error
     beside = {name: rows[name] for name in _BOUNDS if name in meta.columns}
     weight = None if read.weight is None else rows[_WEIGHT]
     features = rows[[_feature(k) for k in range(len(read.features))]]

@@ -30,7 +30,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     >>> path.read_text()
     'whole'
     """
-    target = Path(path).resolve()
+    target = real_path(path)
     old = target.stat() if target.exists() else None
     if old is not None and not stat.S_ISREG(old.st_mode):
         raise OSError(f"Found {path}, which is no file. Name a file to write.")
@@ -62,6 +62,11 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise OSError(error.errno, reason, str(path)) from error
 
 
+def real_path(path: str | os.PathLike[str]) -> Path:
+    """Where a path leads; of links that lead to each other, the one that was named."""
+    return Path(os.path.realpath(path))
+
+
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     """Replace a file, or make it, in one step."""
     with replacing(path) as new, new.open("wb") as file:
@@ -72,7 +77,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
 
 def check_writable(path: str | os.PathLike[str], name: str) -> None:
     """Raise OSError, before any work, where `replacing(path)` could not succeed."""
-    target = Path(path).resolve()
+    target = real_path(path)
     if target.is_dir():
         raise IsADirectoryError(f"{name} should be a file to write. Found a folder: {path}.")
     if not target.parent.is_dir():

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import UnionType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 
@@ -58,9 +58,15 @@ def _read(kind: Any, value: Any) -> Any:
     if isinstance(kind, UnionType) and value is not None:
         return _read(get_args(kind)[0], value)
     if get_origin(kind) is tuple:
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise TypeError(f"found {type(value).__name__} in place of a list")
         return tuple(_read(get_args(kind)[0], each) for each in value)
     if kind is float:
         return math.nan if value is None else float(value)
+    if get_origin(kind) is Literal and value not in get_args(kind):
+        raise ValueError(f"found {value!r}")
+    if kind in (bool, int, str) and type(value) is not kind:
+        raise TypeError(f"found {type(value).__name__} in place of {kind.__name__}")
     return value
 
 

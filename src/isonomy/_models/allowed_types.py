@@ -10,7 +10,7 @@ import numpy as np
 import scipy.special
 
 from isonomy import _core, _rankers
-from isonomy._rankers import Ranker, TableEncoder, boosted, plugin
+from isonomy._rankers import Ranker, TableEncoder, blended, boosted, plugin
 
 # Objects that are restored from their attributes, by package; Isonomy's own are those that it
 # ships (`_shipped`). Their predictions are numpy's
@@ -141,7 +141,8 @@ def _shipped() -> set[str]:
         for each in vars(import_module(f"{_rankers.__name__}.{folder}")).values()
         if isinstance(each, type) and issubclass(each, Ranker) and each is not Ranker
     ]
-    types = [*objectives, *rankers, TableEncoder, *boosted.MODEL_PARTS, *plugin.MODEL_PARTS]
+    parts = [*blended.MODEL_PARTS, *boosted.MODEL_PARTS, *plugin.MODEL_PARTS]
+    types = [*objectives, *rankers, TableEncoder, *parts]
     return {f"{each.__module__}.{each.__qualname__}" for each in types}
 
 

@@ -28,6 +28,8 @@ MANY_VALUED = "it is text with {n:,} different values"
 
 # Columns that an error lists.
 MOST_NAMED = 8
+# The squares of larger numbers, or their sum, would be infinite.
+LARGEST = 1e150
 
 
 def text_to_numbers(column: pl.Series) -> tuple[pl.Series, pl.Series]:
@@ -276,11 +278,13 @@ def as_numbers(column: pl.Series) -> FloatArray | None:
     elif not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
         return None
     numbers = column.cast(pl.Float64).fill_null(float("nan")).to_numpy()
-    if np.isinf(numbers).any():
-        row = int(np.flatnonzero(np.isinf(numbers))[0])
+    too_large = np.abs(numbers) > LARGEST
+    if too_large.any():
+        row = int(np.flatnonzero(too_large)[0])
+        what = "finite numbers" if np.isinf(numbers[row]) else f"numbers up to {LARGEST:g}"
         raise ValueError(
-            f"Column {column.name!r} should hold finite numbers. Found {numbers[row]} in row "
-            f"{row + 1}. Leave the value empty, or put a number there."
+            f"Column {column.name!r} should hold {what}. Found {numbers[row]} in row {row + 1}. "
+            "Leave the value empty, or put a number there."
         )
     return np.asarray(numbers, dtype=np.float64)
 

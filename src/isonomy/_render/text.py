@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Literal, NamedTuple, TypeAlias
 
+from isonomy._infra import printable
 from isonomy._render.tables import Block, Cell, Column, Row, Sentences, Table
 
 # Lines longer than this are hard to read, and broken by most windows.
@@ -101,17 +102,6 @@ def _without(table: Table, column: int) -> Table:
     ]
     columns = [each for c, each in enumerate(table.columns) if c != column]
     return replace(table, columns=columns, rows=rows)
-
-
-def printable(text: str) -> str:
-    """Text without characters that would break a line or command a terminal.
-
-    >>> printable("red\\x1b[31m").isprintable()
-    True
-    """
-    return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
 
 
 def width_of(text: str) -> int:

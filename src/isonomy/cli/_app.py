@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -50,6 +51,7 @@ def compare(
     value: o.Value = None,
     at_least: o.AtLeast = None,
     family: o.Families = "auto",
+    methods: o.Methods = None,
     tune: o.Tune = True,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 5,
     repeats: Annotated[
@@ -95,6 +97,7 @@ def compare(
         value=value or [],
         at_least=at_least or [],
         family=family,
+        methods=methods or [],
         tune=tune,
         folds=folds,
         repeats=repeats,
@@ -437,6 +440,10 @@ def version() -> None:
 
 def run() -> int:
     """Run the command that the program's arguments name; the exit code."""
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:
+            # Closed by whoever started this.
+            setattr(sys, stream, open(os.devnull, "w"))  # noqa: PTH123, SIM115
     try:
         # Alone, typer would tell mistakes in a box; without arguments it shows the help.
         code = app(standalone_mode=len(sys.argv) == 1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from isonomy import __version__
 from isonomy._compare import (
     AUTO,
     FAMILIES,
+    METHODS,
     Comparison,
     Family,
     check_families,
@@ -19,14 +18,15 @@ from isonomy._compare import (
     family_encoder,
 )
 from isonomy._compare import compare as find_comparison
+from isonomy._infra import printable
 from isonomy._models import save
 from isonomy._render import Shown
 from isonomy._render.report import Origin, write_pictures, write_report
-from isonomy.cli._console import Messages, print_result, result_width, write_json
+from isonomy.cli._console import Messages, command_line, print_result, result_width, write_json
 from isonomy.cli._data import LabelledTable, TableOptions, label_arguments, load_table
 from isonomy.cli._errors import UserError, check_option
 from isonomy.cli._fit import tell_dropped
-from isonomy.cli._labels import parse_floors, parse_values
+from isonomy.cli._labels import parse_floors, parse_values, split_names
 from isonomy.cli._table_files import check_outputs
 
 
@@ -38,6 +38,7 @@ class CompareOptions:
     value: list[str]
     at_least: list[str]
     family: str
+    methods: list[str]
     tune: bool
     folds: int
     repeats: int | None
@@ -47,8 +48,13 @@ class CompareOptions:
     @property
     def families(self) -> str | list[str]:
         """The families by name, or "auto"."""
-        names = [name.strip() for name in self.family.split(",") if name.strip()]
+        names = split_names([self.family], [])
         return names[0] if names == [AUTO] else names
+
+    @property
+    def method_keys(self) -> list[str] | None:
+        """The methods by name; None: all."""
+        return split_names(self.methods, []) or None
 
 
 def compare(
@@ -64,6 +70,8 @@ def compare(
 ) -> None:
     """Compare the methods; print, and write what was asked for."""
     families = _check_families(chosen)
+    for key in chosen.method_keys or []:
+        check_option("--methods", key, METHODS)
     check_option("--goal", chosen.goal, ("min", "mean"))
     if sum([chosen.goal != "min", bool(chosen.value), bool(chosen.at_least)]) > 1:
         raise UserError("--goal, --value and --at-least each say what to be best at. Give one.")
@@ -84,6 +92,7 @@ def compare(
             goal=value or chosen.goal,
             at_least=at_least or None,
             family=chosen.families,
+            methods=chosen.method_keys,
             tune=chosen.tune,
             preprocessor="table",
             text=data.roles.text,
@@ -140,7 +149,7 @@ def origin_of(
     data: LabelledTable, options: TableOptions, found: Comparison, chosen: CompareOptions
 ) -> Origin:
     """Where the report comes from; the commands in it read the same table again."""
-    file, separator = options.file, options.separator
+    file, separator = printable(options.file), options.separator
     # A name with a dash in front would be taken for an option.
     fit = [f"./{file}" if file.startswith("-") and file != "-" else file]
     fit += label_arguments(data.roles)
@@ -153,8 +162,7 @@ def origin_of(
         fit += ["--no-tune"]
     if chosen.seed:
         fit += ["--seed", str(chosen.seed)]
-    command = shlex.join(["isonomy", *sys.argv[1:]])
-    return Origin(__version__, command, data.source.name, data.source.sha256, fit)
+    return Origin(__version__, command_line(), data.source.name, data.source.sha256, fit)
 
 
 def _comparison_json(found: Comparison, origin: Origin) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from isonomy._infra import bars_shown, replacing
+from isonomy._infra import bars_shown, printable, printable_lines, replacing
 from isonomy.cli._errors import BrokenOutputPipeError, UserError
 
 
@@ -29,7 +29,7 @@ class Messages:
 
     def say(self, text: str) -> None:
         """One line on standard error."""
-        self._console.print(Text(text), soft_wrap=True)
+        self._console.print(Text(printable_lines(text)), soft_wrap=True)
 
     @contextmanager
     def while_working(self) -> Iterator[None]:
@@ -74,7 +74,7 @@ def print_result(*parts: Any) -> None:
 
 def command_line() -> str:
     """The command that is running, to be pasted into a shell."""
-    return shlex.join(["isonomy", *sys.argv[1:]])
+    return printable(shlex.join(["isonomy", *sys.argv[1:]]))
 
 
 def write_json(document: dict[str, Any], path: str) -> None:

@@ -101,4 +101,7 @@ def _system_message(error: OSError) -> str:
 
 def tell(text: str) -> None:
     """A line on standard error, also when quiet."""
-    print(text, file=sys.stderr)  # noqa: T201
+    # Not above: `isonomy --help` passes here, and should not wait for numpy.
+    from isonomy._infra import printable_lines
+
+    print(printable_lines(text), file=sys.stderr)  # noqa: T201

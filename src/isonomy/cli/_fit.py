@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection
 from dataclasses import replace
 
@@ -113,7 +114,7 @@ def fit_model(
 
 def tell_dropped(talk: Messages, fitted: TableEncoder) -> None:
     """Say which columns were not learned from."""
-    for text in unused_columns(fitted, "--text {name!r}"):
+    for text in unused_columns(fitted, lambda name: f"--text {shlex.quote(name)}"):
         talk.say(text)
 
 

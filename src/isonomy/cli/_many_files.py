@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 import polars as pl
 
+from isonomy._infra import real_path
 from isonomy._partial import AUCSketch, is_sketch
 from isonomy.cli._errors import UserError
 from isonomy.cli._table_files import Source, open_table, polars_errors_explained
@@ -171,7 +172,7 @@ def _all_expanded(names: Sequence[str]) -> list[tuple[str, Path | None]]:
     found = [pair for name in names for pair in _expanded(name)]
     seen: set[Path] = set()
     for path, _ in found:
-        where = Path(path).resolve()
+        where = real_path(path)
         if where in seen:
             raise UserError(f"{path} is named twice, so that its rows would count twice.")
         seen.add(where)

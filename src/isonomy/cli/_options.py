@@ -98,6 +98,14 @@ Families = Annotated[
         rich_help_panel=_MODEL,
     ),
 ]
+Methods = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Only these methods, by what `fit --method` calls them, such as mean,worst,blend; "
+        "all that apply by default.",
+        rich_help_panel=_MODEL,
+    ),
+]
 Tune = Annotated[
     bool,
     typer.Option(

@@ -6,6 +6,7 @@ import csv
 import gzip
 import hashlib
 import io
+import re
 import sys
 import zlib
 from collections import Counter
@@ -19,13 +20,15 @@ from typing import Literal
 import polars as pl
 
 from isonomy._core import EXACT, suggestion
-from isonomy._infra import check_writable, listed
+from isonomy._infra import check_writable, listed, memory_limit, printable, real_path
 from isonomy._rankers import text_to_numbers
 from isonomy.cli._errors import UserError
 
 Format = Literal["parquet", "csv", "jsonl"]
 
 _HEAD = 1 << 16
+# What gzip unpacks to may take this part of the memory; a table of short fields is ten times that.
+UNPACKED_SHARE = 16
 _SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 
 
@@ -118,6 +121,8 @@ def polars_errors_explained(name: str) -> Iterator[None]:
             why = "a row has more fields than the header; correct it, or quote its separators"
         elif "utf-8" in text.lower():
             why = "it is not UTF-8 text; convert it, such as `iconv -f latin1 -t utf-8`"
+        elif "TapeError" in text:
+            why = "a line is no JSON object; of numbers that are not there JSON knows only null"
         elif "duplicate" in text.lower():
             why = "two columns have the same name; rename one"
         else:
@@ -129,9 +134,12 @@ def open_table(name: str, separator: str | None = None) -> Source:
     """Find out what a file, or standard input ('-'), holds; refuse what is no table."""
     if separator is not None and separator not in _SEPARATORS:
         separator = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
-        if len(separator) != 1:
-            raise UserError(f"--separator should be one character. Found {separator!r}.")
-    shown = "Standard input" if name == "-" else name
+        if len(separator.encode(errors="replace")) != 1 or separator in '\r\n"':
+            raise UserError(
+                "--separator should be one character of ASCII, such as ';' or tab. "
+                f"Found {separator!r}."
+            )
+    shown = "Standard input" if name == "-" else printable(name)
     given = data = sys.stdin.buffer.read() if name == "-" else _existing_file(name)
     head = _head(data)
     if head[:2] == b"\x1f\x8b":
@@ -147,14 +155,14 @@ def open_table(name: str, separator: str | None = None) -> Source:
 def check_outputs(files: Sequence[str], outputs: dict[str, str | None]) -> None:
     """Before any work: each can be written, is no table that is read, no two are the same."""
     what = "the table itself" if len(files) == 1 else "one of the tables"
-    taken = {Path(file).resolve(): what for file in files if file != "-"}
+    taken = {real_path(file): what for file in files if file != "-"}
     for option, path in outputs.items():
         if path is None or (path == "-" and option == "--json"):
             continue
         if path == "-":
             raise UserError(f"{option} should name a file. Only --json takes - .")
         check_writable(path, option)
-        where = Path(path).resolve()
+        where = real_path(path)
         if where in taken:
             raise UserError(f"{option}: {path} is {taken[where]}. Name another file.")
         taken[where] = f"where {option} goes already"
@@ -165,10 +173,14 @@ def _existing_file(name: str) -> Path | bytes:
     if path.is_dir():
         raise UserError(f"{name} is a folder. Name a table inside it.")
     if not path.exists():
-        near = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+        near = (
+            [other.name for other in path.parent.iterdir() if other.exists()]
+            if path.parent.is_dir()
+            else []
+        )
         raise UserError(f"There is no file {name}.{suggestion(path.name, near)}")
-    # A pipe, such as the shell's <(...), can be read only once.
-    return path if path.is_file() else path.read_bytes()
+    # A pipe, such as the shell's <(...), can be read only once; polars takes only UTF-8 names.
+    return path if path.is_file() and printable(name) == name else path.read_bytes()
 
 
 def _head(data: Path | bytes) -> bytes:
@@ -179,10 +191,19 @@ def _head(data: Path | bytes) -> bytes:
 
 
 def _unzipped(data: Path | bytes, shown: str) -> bytes:
+    limit = (memory_limit() or sys.maxsize) // UNPACKED_SHARE
+    raw = io.BytesIO(data) if isinstance(data, bytes) else data.open("rb")
     try:
-        return gzip.decompress(data if isinstance(data, bytes) else data.read_bytes())
+        with raw, gzip.open(raw) as file:
+            found = file.read(limit + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise UserError(f"{shown} cannot be read: its gzip data is broken ({error}).") from error
+    if len(found) > limit:
+        raise UserError(
+            f"{shown} unpacks to more than {limit / 1e9:.1f} GB, 1/{UNPACKED_SHARE} of the memory. "
+            "Unpack it first, or bring Parquet."
+        )
+    return found
 
 
 def _format(head: bytes, shown: str) -> Format:
@@ -222,7 +243,15 @@ def _outside_quotes(line: str) -> str:
 
 
 def _check_header(head: bytes, separator: str, shown: str) -> None:
-    names = next(csv.reader([_header_line(head)], delimiter=separator))
+    line = _header_line(head)
+    mark = re.escape(separator)
+    whole = rf'(?:^|(?<={mark}))"(?:[^"]|"")*"(?={mark}|$)'
+    if re.search(rf'[^"{mark}]"', re.sub(whole, "", line)):
+        raise UserError(
+            f'{shown} has a column name with a quote (") inside. Leave the quote out, or write it '
+            "twice and put quotes around the name."
+        )
+    names = next(csv.reader([line], delimiter=separator))
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise UserError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from isonomy._rankers.blended.fold_mean import FoldMean
 from isonomy._rankers.blended.funnel import funnel_parents, implied_labels
 from isonomy._rankers.blended.label_models import (
     LabelLearner,
@@ -13,3 +14,6 @@ from isonomy._rankers.blended.label_models import (
 )
 from isonomy._rankers.blended.ranker import BlendRanker
 from isonomy._rankers.blended.weights import SAFETY, Floors
+
+# What fitted rankers hold, so that model files may.
+MODEL_PARTS = (FoldMean,)

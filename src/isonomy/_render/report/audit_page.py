@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from isonomy._audit import Audit, AuditPageContent, Drift
-from isonomy._infra import replacing
+from isonomy._infra import printable, replacing
 from isonomy._render.cells import percent
 from isonomy._render.html import rendered
 from isonomy._render.report.content_policy import content_policy
 from isonomy._render.report.origin import Origin
-from isonomy._render.text import printable
 
 
 def write_audit_report(

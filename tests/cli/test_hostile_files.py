@@ -1,0 +1,179 @@
+"""Tables and names that strangers made: told in a line, and never obeyed by the terminal."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from isonomy.cli import _table_files
+from tests.cli.command import Shell
+from tests.cli.conftest import make_table
+
+BOTH = ("--labels", "click,buy")
+RED = "\x1b[31mred\x07"
+
+
+def fit(shell: Shell, file: Path, *more: object) -> object:
+    return shell("fit", file, *BOTH, "--method", "mean", "--out", file.parent / "m", *more)
+
+
+@pytest.mark.parametrize(
+    ("name", "found"), [("1e200", "1e\\+200"), ("-1e308", "-1e\\+308")], ids=["large", "largest"]
+)
+def test_numbers_whose_squares_are_infinite(
+    shell: Shell, tmp_path: Path, name: str, found: str
+) -> None:
+    path = tmp_path / "large.csv"
+    row = pl.int_range(pl.len())
+    make_table().with_columns(x=pl.when(row == 4).then(float(name)).otherwise("x")).write_csv(path)
+    done = fit(shell, path)
+    assert done.code == 2
+    assert "Column 'x' should hold numbers up to 1e+150" in done.err
+    assert "row 5" in done.err
+    assert found.replace("\\", "") in done.err
+
+
+@pytest.mark.parametrize("separator", ["é", "::", '"', "\n"])
+def test_separators_are_one_character_of_ascii(shell: Shell, file: Path, separator: str) -> None:
+    done = fit(shell, file, "--separator", separator)
+    assert done.code == 2
+    assert "--separator should be one character of ASCII" in done.err
+
+
+def test_links_that_lead_to_each_other(shell: Shell, tmp_path: Path) -> None:
+    loop = tmp_path / "loop.csv"
+    loop.symlink_to(loop)
+    done = shell("audit", loop, *BOTH, "--score", "x")
+    assert done.code == 2
+    assert "There is no file" in done.err
+    assert "Did you mean" not in done.err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes on Linux only")
+def test_names_that_are_no_utf_8(shell: Shell, tmp_path: Path, table: pl.DataFrame) -> None:
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.csv")
+    table.write_csv(tmp_path / "t.csv")
+    (tmp_path / "t.csv").rename(path)
+    numbers, report = tmp_path / "r.json", tmp_path / "r.html"
+    done = shell(
+        *("compare", path, *BOTH, "--no-tune", "--family", "linear", "--folds", "2"),
+        *("--repeats", "1", "--json", numbers, "--report", report),
+    )
+    assert done.code == 0, done.err
+    assert "\N{REPLACEMENT CHARACTER}.csv" in json.loads(numbers.read_text())["command"]
+
+
+def test_a_line_of_json_that_is_none(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "nan.jsonl"
+    path.write_text('{"x": NaN, "click": 1, "buy": 0}\n{"x": 1, "click": 0, "buy": 1}\n')
+    done = fit(shell, path)
+    assert done.code == 2
+    assert "a line is no JSON object" in done.err
+    assert "Internal" not in done.err
+
+
+def test_a_quote_inside_a_column_name(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "quote.csv"
+    path.write_text('x,t"0,click,buy\n' + "1,2,1,1\n2,1,0,1\n3,2,0,0\n" * 20)
+    done = fit(shell, path)
+    assert done.code == 2
+    assert 'column name with a quote (") inside' in done.err
+    path.write_text('"x, or ""x""",t,click,buy\n' + "1,2,1,1\n2,1,0,1\n3,2,0,0\n" * 20)
+    done = fit(shell, path)
+    assert done.code == 0, done.err
+
+
+def test_a_name_longer_than_what_tells_formats_apart(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text(f"x,{'q' * 70_000},click,buy\n" + "1,2,1,1\n2,2,0,1\n3,2,0,0\n" * 20)
+    done = fit(shell, path)
+    assert done.code == 0, done.err
+    assert "letters) is not used" in done.err
+    assert len(done.err) < 1000
+
+
+def test_gzip_may_unpack_to_a_part_of_the_memory(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "table.csv.gz"
+    text = make_table().write_csv().encode()
+    path.write_bytes(gzip.compress(text))
+    share = _table_files.UNPACKED_SHARE
+    monkeypatch.setattr(_table_files, "memory_limit", lambda: share * len(text))
+    done = fit(shell, path)
+    assert done.code == 0, done.err
+    monkeypatch.setattr(_table_files, "memory_limit", lambda: share * (len(text) - 1))
+    done = fit(shell, path)
+    assert done.code == 2
+    assert f"1/{share} of the memory" in done.err
+
+
+def test_the_terminal_obeys_no_name(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "red.csv"
+    make_table().rename({"click": RED}).with_columns(text=pl.lit("\x9b2J")).write_csv(path)
+    labels = ("--labels", RED, "--labels", "buy")
+    for command in (
+        ("audit", path, *labels, "--score", "score"),
+        ("compare", path, *labels, "--no-tune", "--family", "linear", "--folds", "2"),
+        ("fit", path, *labels, "--method", "mean", "--out", tmp_path / "m"),
+        ("fit", path, "--labels", "nothing", "--method", "mean", "--out", tmp_path / "m"),
+    ):
+        done = shell(*command)
+        assert "\x1b[31m" not in done.out + done.err
+        assert "\x07" not in done.out + done.err
+
+
+def test_suggested_options_can_be_pasted(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "texts.csv"
+    names = range(300)
+    make_table().with_columns(pl.Series("a b; rm -r c", [f"w{name}" for name in names])).write_csv(
+        path
+    )
+    done = fit(shell, path)
+    assert "--text 'a b; rm -r c' uses its words" in done.err
+
+
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "2>&-"])
+def test_closed_streams(file: Path, closed: str) -> None:
+    code = "from isonomy.cli import main; main()"
+    command = f'"{sys.executable}" -c "{code}" audit "$1" --labels click,buy --score score'
+    done = subprocess.run(
+        ["sh", "-c", f"{command} {closed}", "sh", str(file)], capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("labels", 0, "prior", "value"), 10**400),
+        (("labels",), "none"),
+        (("n_rows",), "many"),
+        (("labels", 0, "name"), 3),
+    ],
+    ids=["400 digits", "text for a list", "text for a number", "number for a name"],
+)
+def test_an_earlier_audit_with_fields_of_other_kinds(
+    shell: Shell, file: Path, tmp_path: Path, place: tuple[str | int, ...], value: object
+) -> None:
+    audit = ("audit", file, *BOTH, "--score", "score")
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    assert shell(*audit, "--json", good).code == 0
+    document = json.loads(good.read_text())
+    part = document
+    for step in place[:-1]:
+        part = part[step]
+    assert place[-1] in part
+    part[place[-1]] = value
+    sys.set_int_max_str_digits(5000)
+    bad.write_text(json.dumps(document))
+    done = shell(*audit, "--baseline", bad)
+    assert done.code == 2
+    assert "is not what `isonomy audit --json` wrote" in done.err
