@@ -21,7 +21,8 @@ from the runs in `docs/speed/`: no figure here is typed.
 
 A measurement is the fastest of several interleaved rounds; ratios hold on other machines, \
 nanoseconds do not. A ratio with a limit `<=` is our time over the peer's, one with `>=` the \
-peer's time over ours.
+peer's time over ours. All times are wall-clock time: where the load is beyond the number of \
+cores, other work had most of the machine, and what uses all cores is shown slower than it is.
 """
 
 
