@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from rich.console import Console
 from rich.table import Table
@@ -22,6 +23,10 @@ class Target:
         Whether more is better.
     unit : str
         Stands behind both numbers.
+    nanoseconds : float or None
+        What one item took, where that is known.
+    peers : mapping of str to float
+        How many times as long each of the others took.
     """
 
     what: str
@@ -29,11 +34,18 @@ class Target:
     limit: float
     at_least: bool = False
     unit: str = "x"
+    nanoseconds: float | None = None
+    peers: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def kept(self) -> bool:
         """Whether the measured number is within its limit."""
         return self.measured >= self.limit if self.at_least else self.measured <= self.limit
+
+    @property
+    def promise(self) -> str:
+        """The limit in words."""
+        return f"{'>=' if self.at_least else '<='} {self.limit:g}{self.unit}"
 
 
 def report(targets: list[Target], console: Console) -> int:
@@ -44,9 +56,8 @@ def report(targets: list[Target], console: Console) -> int:
     for heading in ("target", "limit", "measured", ""):
         table.add_column(heading, justify="left" if heading == "target" else "right")
     for target in targets:
-        limit = f"{'>=' if target.at_least else '<='} {target.limit:g}{target.unit}"
         verdict = "[green]pass[/green]" if target.kept else "[red]FAIL[/red]"
-        table.add_row(target.what, limit, f"{target.measured:.4g}{target.unit}", verdict)
+        table.add_row(target.what, target.promise, f"{target.measured:.4g}{target.unit}", verdict)
     console.print(table)
     missed = [target.what for target in targets if not target.kept]
     if not missed:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from benchmarks.__main__ import main
+from benchmarks.run_file import Run
 from benchmarks.targets import Target
 
 KEPT = Target("as fast as a snail", 1.0, 2.0)
@@ -27,20 +28,26 @@ def test_a_missed_target_is_an_exit_status_of_1(
     targets: list[Target],
     status: int,
     last: str,
+    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     suite = SimpleNamespace(run=lambda *_, **__: targets)
     monkeypatch.setitem(sys.modules, "benchmarks.audit", suite)
-    assert main(["audit"]) == status
+    file = tmp_path / "run.json"
+    assert main(["audit", "--json", str(file)]) == status
+    assert Run.read(file).suites == {"audit": targets}
     out = capsys.readouterr().out
+    assert "numpy" in out.splitlines()[0]
     assert out.splitlines()[-1] == last
     assert out.count("FAIL") == len([target for target in targets if not target.kept])
 
 
-def test_a_suite_without_targets_misses_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_suite_without_targets_misses_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "benchmarks.audit", SimpleNamespace(run=lambda *_, **__: []))
-    assert main(["audit"]) == 0
+    assert main(["audit", "--json", str(tmp_path / "run.json")]) == 0
 
 
 def test_unknown_suites_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,5 +60,5 @@ def test_data_that_are_not_here_are_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.setenv("ISONOMY_DATA", str(tmp_path))
-    assert main(["top"]) == 0
+    assert main(["top", "--json", str(tmp_path / "run.json")]) == 0
     assert "set ISONOMY_DATA to the folder" in " ".join(capsys.readouterr().out.split())

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from isonomy import Mean, Pooled, Preferences
-from isonomy._counting.ranking import Ranking, side_table, splits_all
+from isonomy._counting.ranking import Ranking, side_table
 from tests.strategies import score_arrays
 
 
@@ -53,8 +53,6 @@ def test_every_way_gives_the_same_sums(wish: tuple[Preferences, np.ndarray]) -> 
         (packed.sums_by_item(None).right[0], packed.sums_by_item(None).total[0]),
         by_pattern,
     ]
-    if splits_all(preferences.above, preferences.below) and not preferences.mix.pooled:
-        ways.append(packed._sums_by_rank())
     for right, total in ways:
         assert right.tolist() == N.tolist()
         assert total.tolist() == D.tolist()
@@ -120,21 +118,6 @@ def test_side_table() -> None:
     assert rows.tolist() == [0, 2, 3]
     assert sides.tolist() == [0, 3, 1]
     assert values.tolist() == [1, 2, 3]
-
-
-@pytest.mark.parametrize(
-    ("above", "below", "expected"),
-    [
-        ([[1], [0]], [[0], [1]], True),
-        ([[2], [0], [2]], [[0], [3], [0]], True),
-        ([[2], [0], [1]], [[0], [3], [0]], False),
-        ([[1], [0], [0]], [[0], [3], [1]], False),
-        ([[1], [0], [0]], [[0], [1], [0]], False),
-    ],
-)
-def test_splits_all(above: list, below: list, expected: bool) -> None:
-    assert splits_all(np.array(above, float), np.array(below, float)) is expected
-    assert not splits_all(sparse.csr_array(np.array(above, float)), np.array(below, float))
 
 
 @pytest.mark.parametrize(("scale_up", "scale_low"), [(2.0, 3.0), (0.5, 1.0)])

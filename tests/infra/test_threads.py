@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from isonomy._infra import threads
-from isonomy._infra.threads import chunks, default_threads, run, segment_chunks
+from isonomy._infra.threads import chunks, default_threads, run, run_all, segment_chunks
 
 
 @pytest.mark.parametrize(("length", "size"), [(0, 3), (1, 3), (3, 3), (7, 3), (9, 3)])
@@ -20,9 +20,9 @@ def test_chunks_cover_everything_once(length: int, size: int) -> None:
 
 @pytest.mark.parametrize("threads", [0, 1, 2, 5])
 def test_results_come_in_order(threads: int) -> None:
-    assert list(run(lambda x, y: x * y, [(x, x + 1) for x in range(20)], threads)) == [
-        x * (x + 1) for x in range(20)
-    ]
+    tasks = [(x, x + 1) for x in range(20)]
+    for found in (run(lambda x, y: x * y, tasks, threads), run_all(int.__mul__, tasks, threads)):
+        assert list(found) == [x * (x + 1) for x in range(20)]
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -32,11 +32,14 @@ def test_errors_reach_the_caller(threads: int) -> None:
 
     with pytest.raises(ZeroDivisionError):
         list(run(work, [(1,), (0,)], threads))
+    with pytest.raises(ZeroDivisionError):
+        run_all(work, [(1,), (0,), (1,), (1,)], threads)
 
 
 def test_no_thread_outlives_the_call() -> None:
     before = threading.active_count()
-    assert sum(run(int, [(x,) for x in range(10)], 4)) == 45
+    for either in (run, run_all):
+        assert sum(either(int, [(x,) for x in range(10)], 4)) == 45
     assert threading.active_count() == before
 
 

@@ -149,7 +149,7 @@ def _labels(
     everything = share_of_top(runs, 1.0, level)
     tops = [share_of_top(runs, fraction, level) for fraction in FRACTIONS]
     effective, undo = effective_weight_estimates(items, level)
-    total = runs.weight.sum()
+    total = runs.whole
     positives, negatives = rows @ items.labels.positive, rows @ items.labels.negative
     for k, name in enumerate(items.labels.names):
         prior, all_positives = everything.share[k], everything.positives[k]

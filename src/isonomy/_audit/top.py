@@ -22,6 +22,8 @@ from isonomy._counting import Ranking
 FRACTIONS = (0.01, 0.05, 0.1, 0.2)
 # Rows from 1 - AROUND to 1 + AROUND of the top tell of the cut.
 AROUND = 0.25
+# Shares of the ranking beyond this are not looked at, but for all of it.
+NEAR_TOP = (1 + AROUND) * max(FRACTIONS) + 0.01
 # Parts of a row below this come from rounding.
 ROUNDING = 1e-9
 
@@ -45,22 +47,29 @@ class Runs:
         The labels' patterns.
     ranking : Ranking
         The rows in order of score.
+    codes : ndarray of int, shape (n,)
+        The rows' label patterns in that order.
     row_weight, row_squares : ndarray of shape (n,) or None
         Weights of the rows in that order, and the sums of the squared weights of the items
         that they stand for.
     unit : ndarray of int64, shape (n,), or None
         The group or cluster that each row, in that order, varies with.
+    whole : float
+        The weight of all rows.
     start, length : ndarray of shape (runs,)
-        The first position of each run, and how many it has.
+        The first position of each run, and how many it has. Without weights and groups those
+        far from the top are left out.
     weight, above, total : ndarray of shape (runs,)
         The run's weight, that of its group's runs with higher scores, and its group's.
     """
 
     labels: Labels
     ranking: Ranking
+    codes: Codes
     row_weight: FloatArray | None
     row_squares: FloatArray | None
     unit: NDArray[np.int64] | None
+    whole: float
     start: NDArray[np.int64]
     length: NDArray[np.int64]
     weight: FloatArray
@@ -77,34 +86,64 @@ class Runs:
             row_squares = items.squared_weight[ranking.order]
         unit = items.group if items.cluster is None else items.cluster
         unit = None if unit is None else unit[ranking.order]
-        ends = np.flatnonzero(ranking.runs[1]) + 1
-        start = np.concatenate([[0], ends[:-1]])
+        n, codes = len(items), ranking.runs[0]
+        if ranking.order is not None:
+            codes = items.labels.codes[ranking.order]
+        tail = 0
+        if not ranking.grouped and row_weight is None:
+            # Only runs near the top are ever asked for, from where one starts.
+            before = ranking.last[: int((1 - NEAR_TOP) * n)][::-1]
+            tail = before.size - int(before.argmax()) if before.any() else 0
+        ends = np.flatnonzero(ranking.last[tail:]) + (tail + 1)
+        start = np.concatenate([[tail], ends[:-1]])
         length = ends - start
         weight = length.astype(np.float64)
         if row_weight is not None:
             weight = np.add.reduceat(row_weight, start)
-        upto = np.cumsum(weight)
-        group = np.searchsorted(ranking.starts, start, side="right") - 1
-        last = np.searchsorted(start, ranking.starts[1:]) - 1
-        total = upto[last] - np.concatenate([[0.0], upto[last[:-1]]])
-        sums = weight, upto[last][group] - upto, total[group]
-        return cls(items.labels, ranking, row_weight, row_squares, unit, start, length, *sums)
+        upto = np.cumsum(weight) + tail
+        sums = weight, upto[-1] - upto, np.broadcast_to(upto[-1], upto.shape)
+        if ranking.grouped:
+            group = np.searchsorted(ranking.starts, start, side="right") - 1
+            last = np.searchsorted(start, ranking.starts[1:]) - 1
+            total = upto[last] - np.concatenate([[0.0], upto[last[:-1]]])
+            sums = weight, upto[last][group] - upto, total[group]
+        whole = float(upto[-1])
+        return cls(
+            items.labels, ranking, codes, row_weight, row_squares, unit, whole, start, length, *sums
+        )
 
-    def parts(self, fraction: float) -> FloatArray:
-        """The part of each run that belongs to the top."""
-        room = fraction * self.total - self.above
-        parts = np.divide(room, self.weight, out=np.zeros_like(room), where=self.weight > 0)
+    def parts(self, fraction: float, first: int) -> FloatArray:
+        """The part of each run, from the first that is looked at, that belongs to the top."""
+        weight = self.weight[first:]
+        room = fraction * self.total[first:] - self.above[first:]
+        parts = np.divide(room, weight, out=np.zeros_like(room), where=weight > 0)
         parts[parts < ROUNDING] = 0.0
         parts[parts > 1 - ROUNDING] = 1.0
         return parts
 
-    def counted(self, parts: FloatArray) -> Counted:
-        """The rows from the first of which a part counts."""
-        some = int(np.argmax(parts > 0))
+    def counted(self, fraction: float, *, beyond: float = 0.0) -> Counted:
+        """The rows from the first of which a part counts: in the top, and not `beyond` it."""
+        if fraction >= 1 and not beyond:
+            part = np.ones(self.codes.size)
+            return Counted(
+                0, self.codes, part, part if self.row_weight is None else self.row_weight
+            )
+        some = 0
+        if not self.ranking.grouped:
+            # What stands above grows from the last run on.
+            some = int(np.searchsorted(-self.above, -fraction * self.total[0]))
+            some = min(some, self.start.size - 1)
+        parts = self.parts(fraction, some)
+        if beyond:
+            parts -= self.parts(beyond, some)
+        more = int(np.argmax(parts > 0))
+        parts, some = parts[more:], some + more
         first = int(self.start[some])
-        part = np.repeat(parts[some:], self.length[some:])
+        part = parts
+        if parts.size < self.codes.size - first:
+            part = np.repeat(parts, self.length[some:])
         weighted = part if self.row_weight is None else part * self.row_weight[first:]
-        return Counted(first, self.ranking.runs[0][first:], part, weighted)
+        return Counted(first, self.codes[first:], part, weighted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +166,7 @@ class Top:
 def top(runs: Runs, fraction: float, level: float) -> Top:
     """The top share `fraction` of a ranking."""
     yes, no = runs.labels.positive, runs.labels.negative
-    rows = runs.counted(runs.parts(fraction))
+    rows = runs.counted(fraction)
     mass, squares = (
         sum_codes(rows.codes, values, len(yes))
         for values in (rows.weighted, _squares(runs, rows, rows.part**2))
@@ -143,7 +182,7 @@ def top(runs: Runs, fraction: float, level: float) -> Top:
         freedom = np.fmax(sure - 1, 1.0)
     else:
         spread = (1 - share) ** 2 * (squares @ yes) + share**2 * (squares @ no)
-        total = runs.length.sum() if runs.row_squares is None else runs.row_squares.sum()
+        total = float(runs.codes.size) if runs.row_squares is None else runs.row_squares.sum()
         both = _squares(runs, rows, rows.part).sum()
         spread += slope**2 * (fraction**2 * total - 2 * fraction * both + squares.sum())
     # How many independent rows would tell the share as well; never more than there are.
@@ -168,8 +207,7 @@ def _slope_at_cut(runs: Runs, fraction: float, share: FloatArray) -> FloatArray:
     if fraction >= 1 or runs.ranking.grouped:
         return np.zeros_like(share)
     yes, no = runs.labels.positive, runs.labels.negative
-    around = runs.parts(min((1 + AROUND) * fraction, 1.0)) - runs.parts((1 - AROUND) * fraction)
-    rows = runs.counted(around)
+    rows = runs.counted(min((1 + AROUND) * fraction, 1.0), beyond=(1 - AROUND) * fraction)
     mass = sum_codes(rows.codes, rows.weighted, len(yes))
     excess = (1 - share) * (mass @ yes) - share * (mass @ no)
     return np.asarray(excess / mass.sum() if mass.any() else np.zeros_like(share))

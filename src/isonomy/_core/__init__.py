@@ -12,7 +12,7 @@ from isonomy._core.codes import (
     sum_codes,
 )
 from isonomy._core.conflicts import ConflictPairs, SideBySide
-from isonomy._core.costs import Costs, as_costs, cost_terms
+from isonomy._core.costs import Costs, LevelCosts, Table, as_costs, cost_terms
 from isonomy._core.items import Items, cluster_of_groups
 from isonomy._core.jit import fused_kernel, kernel, summing_kernel
 from isonomy._core.label_numbers import floors_by_label, numbers_by_label
@@ -31,8 +31,9 @@ from isonomy._core.objectives import (
     level_preferences,
 )
 from isonomy._core.packed_labels import labels_of_packed, pack_labels, unpack_labels
-from isonomy._core.preferences import GroupWeight, Preferences, Table
+from isonomy._core.preferences import GroupWeight, Preferences
 from isonomy._core.rows import check_row_counts, check_same_index, row_count
+from isonomy._core.sorting import Ordered, order_items, sort_codes, sort_order, unpack_codes
 from isonomy._core.validation import (
     AnyArray,
     FloatArray,

@@ -7,7 +7,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._core.kernels.packing import pattern_counts
+from isonomy._core.kernels.packing import code_sums, pattern_counts
+from isonomy._core.kernels.sorting import number_runs
+from isonomy._core.sorting import order_items
 
 Codes: TypeAlias = NDArray[np.integer[Any]]
 
@@ -43,8 +45,17 @@ def number_values(array: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
             wide = np.int16 if array.dtype.itemsize == 1 else np.int64
             codes = np.subtract(array, lowest, dtype=wide)
             return narrow(codes, highest - lowest + 1), np.arange(lowest, highest + 1)
+    if array.dtype == np.float64 and array.size > SMALL_SPAN and not np.isnan(array).any():
+        return _number_floats(np.ascontiguousarray(array))
     values, codes = np.unique(array, return_inverse=True)
     return narrow(codes, values.size), values
+
+
+def _number_floats(array: NDArray[np.float64]) -> tuple[Codes, NDArray[np.float64]]:
+    order, _, last = order_items(array)
+    codes = np.empty(array.size, np.uint32)
+    number_runs(order, last, codes)
+    return codes, array[order[last]]
 
 
 def number_close(
@@ -104,4 +115,4 @@ def count_codes(codes: Codes, n_codes: int) -> NDArray[np.int64]:
 
 def sum_codes(codes: Codes, values: NDArray[Any], n_codes: int) -> NDArray[np.float64]:
     """The sum of the values of each code's items."""
-    return np.asarray(np.bincount(codes, values, n_codes), dtype=np.float64)
+    return code_sums(codes, values, n_codes)

@@ -10,6 +10,7 @@ from isonomy._core.labels import Labels
 from isonomy._core.mixes import Mean
 from isonomy._core.objectives import Objective
 from isonomy._core.preferences import Preferences
+from isonomy._core.side_words import SideWords
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,18 @@ class ConflictPairs:
             )
         every = np.triu_indices(labels.n_labels, k=1)
         first, second = (side[self.start : self.stop] for side in every)
-        yes, no = labels.positive, labels.negative
         pairs = zip(first, second, strict=True)
+        names = [f"{labels.names[k]} against {labels.names[j]}" for k, j in pairs]
+        mix = Mean((1.0,) * first.size)
+        if labels.words is not None:
+            return Preferences.of_words(labels.words.conflicts(first, second), mix, names)
+        yes, no = labels.positive, labels.negative
         return Preferences(
             labels.codes,
             above=yes[:, first] & no[:, second],
             below=no[:, first] & yes[:, second],
-            mix=Mean((1.0,) * first.size),
-            names=[f"{labels.names[k]} against {labels.names[j]}" for k, j in pairs],
+            mix=mix,
+            names=names,
         )
 
 
@@ -66,11 +71,15 @@ class SideBySide:
     def preferences(self, labels: Labels) -> Preferences:
         """The terms of the first objective, then those of the next."""
         parts = [objective.preferences(labels) for objective in self.objectives]
-        above = np.hstack([part.above for part in parts])
+        names = [name for part in parts for name in part.names or ()]
+        mix = Mean((1.0,) * sum(part.n_terms for part in parts))
+        words = [part.row_terms for part in parts if part.row_terms is not None]
+        if len(words) == len(parts):
+            return Preferences.of_words(SideWords.joined(words), mix, names)
         return Preferences(
             labels.codes,
-            above,
+            np.hstack([part.above for part in parts]),
             np.hstack([part.below for part in parts]),
-            Mean((1.0,) * above.shape[1]),
-            names=[name for part in parts for name in part.names or ()],
+            mix,
+            names=names,
         )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
@@ -10,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isonomy._core.preferences import Table
 from isonomy._core.validation import FloatArray, check_choice
+
+Table: TypeAlias = "NDArray[np.bool_] | FloatArray | sparse.csr_array"
 
 Costs: TypeAlias = (
     "Literal['linear', 'uniform'] | Sequence[Sequence[float]] | Callable[[float, float], float]"
@@ -21,6 +24,59 @@ Costs: TypeAlias = (
 FEW_LEVELS = 64
 # Other costs need a table of levels by levels.
 MOST_LEVELS = 1024
+
+
+@dataclass(frozen=True, eq=False)
+class LevelCosts:
+    """Levels of patterns, and what it costs to rank two of them the wrong way round.
+
+    Attributes
+    ----------
+    levels : ndarray of shape (L,)
+        The level of each pattern; NaN where it joins no pair.
+    linear : bool
+        Whether the cost is the difference of the levels; else it is 1.
+    """
+
+    levels: FloatArray
+    linear: bool
+
+    @cached_property
+    def ascending(self) -> bool:
+        """Whether the levels are distinct, known and in order, so that patterns number them."""
+        return bool((np.diff(self.levels) > 0).all()) and not np.isnan(self.levels).any()
+
+    @cached_property
+    def _numbered(self) -> tuple[FloatArray, NDArray[np.int64]]:
+        if self.ascending:
+            return self.levels, np.arange(self.levels.size)
+        distinct, number = np.unique(self.levels, return_inverse=True)
+        known = int(np.count_nonzero(~np.isnan(distinct)))
+        return distinct[:known], np.where(number < known, number, -1)
+
+    @property
+    def distinct(self) -> FloatArray:
+        """The different levels, ascending."""
+        return self._numbered[0]
+
+    @property
+    def number(self) -> NDArray[np.int64]:
+        """Of each pattern's level among the different ones; -1 where it has none."""
+        return self._numbered[1]
+
+    def terms(self) -> tuple[Table, Table]:
+        """The same as comparisons: what each pattern puts above and below."""
+        tables = cost_terms(self.distinct, "linear" if self.linear else "uniform")
+        above, below = (_rows(table, self.number) for table in tables)
+        return above, below
+
+
+def _rows(table: Table, number: NDArray[np.int64]) -> Table:
+    """Rows by their numbers; empty for -1."""
+    if sparse.issparse(table):
+        empty = sparse.csr_array((1, table.shape[1]))
+        return sparse.vstack([table, empty], format="csr")[number]
+    return np.vstack([table, np.zeros((1, table.shape[1]))])[number]
 
 
 def cost_terms(levels: FloatArray, costs: Costs) -> tuple[Table, Table]:

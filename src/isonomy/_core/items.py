@@ -154,10 +154,10 @@ class Items:
         """What an objective wishes of these rows, with their weights and groups."""
         check_objective(objective)
         found = objective.preferences(self.counted_labels)
-        if found.codes.size != len(self):
+        if len(found) != len(self):
             raise ValueError(
                 f"Parameter `objective` should give one code for each of the {len(self)} items. "
-                f"Found {found.codes.size}; pass `labels.codes` on."
+                f"Found {len(found)}; pass `labels.codes` on."
             )
         if found.group is not None and self.group is not None:
             raise ValueError(
@@ -177,15 +177,15 @@ class Items:
         """
         labels = self.labels
         if self.weight is not None:
-            labels = replace(labels, weight=self.weight)
+            labels = labels.with_(weight=self.weight)
         nothing = np.zeros(len(self), np.bool_)
         for each in (self.sample_weight, self.count):
             if each is not None:
                 nothing |= each == 0
         if not nothing.any() or nothing.all():
             return labels
-        codes = labels.codes
-        return replace(labels, codes=np.where(nothing, codes[np.argmin(nothing)], codes))
+        stand_in = np.where(nothing, np.argmin(nothing), np.arange(len(self)))
+        return labels.take(stand_in).with_(weight=labels.weight)
 
     @cached_property
     def weight(self) -> FloatArray | None:

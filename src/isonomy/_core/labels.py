@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,14 +20,23 @@ from isonomy._core.codes import (
     number_values,
     sum_codes,
 )
-from isonomy._core.kernels.packing import pack_rows, pack_ternary, pack_words
+from isonomy._core.kernels.packing import pack_rows, pack_words
 from isonomy._core.rows import check_row_counts
+from isonomy._core.side_words import SideWords
 from isonomy._core.validation import (
     AnyArray,
     FloatArray,
     as_label_table,
     as_names,
+    check_finite_labels,
 )
+
+# Up to so many binary labels have a small number of patterns.
+FEW_LABELS = 10
+# Labels that are not 0 or 1 mostly show it in the first rows.
+HEAD = 64
+# Stands for what is found when it is asked for.
+_LATER: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +58,9 @@ class Labels:
         What the table is called in messages.
     weight : ndarray of shape (n,) or None
         How much each item counts, for objectives that ask how common a label is; None: 1 each.
+    words : SideWords or None
+        More labels than fit into a code, as words of bits; codes and patterns are then found
+        when they are asked for.
 
     Examples
     --------
@@ -65,6 +78,23 @@ class Labels:
     named: bool = False
     parameter: str = "Y"
     weight: FloatArray | None = None
+    words: SideWords | None = None
+
+    def __post_init__(self) -> None:
+        if self.codes is _LATER:
+            del self.__dict__["codes"], self.__dict__["patterns"]
+        else:
+            object.__setattr__(self, "words", None)
+
+    def __getattr__(self, name: str) -> Any:
+        """Codes and patterns that were left for later."""
+        words: SideWords | None = self.__dict__.get("words")
+        if words is None or name not in ("codes", "patterns"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        codes, patterns = words.numbered
+        object.__setattr__(self, "codes", codes)
+        object.__setattr__(self, "patterns", patterns)
+        return self.__dict__[name]
 
     @classmethod
     def from_table(
@@ -79,12 +109,28 @@ class Labels:
             return Y
         check_row_counts(**{name: Y}, **(beside or {}))
         table, names = as_label_table(Y, name=name)
-        codes, patterns = _packed(table) or _packed_with_missing(table) or _numbered(table)
-        default = tuple(str(k) for k in range(table.shape[1]))
-        return cls(codes, patterns, names or default, names is not None, name)
+        default = tuple(map(str, range(table.shape[1])))
+        found = _packed(table)
+        words = SideWords.of_table(table) if found is None else None
+        if words is not None and table.shape[1] > FEW_LABELS:
+            named = names is not None
+            return cls(_LATER, _LATER, names or default, named, name, words=words)
+        if words is not None:
+            found = words.few_patterns()
+        elif found is None:
+            check_finite_labels(table, name=name)
+            found = _numbered(table)
+        return cls(*found, names or default, names is not None, name)
+
+    def with_(self, **changes: Any) -> Labels:
+        """The same but for some fields, without looking for patterns."""
+        found = copy(self)
+        for name, value in changes.items():
+            object.__setattr__(found, name, value)
+        return found
 
     def __len__(self) -> int:
-        return int(self.codes.size)
+        return int(self.codes.size) if self.words is None else len(self.words)
 
     @property
     def occurs(self) -> NDArray[np.bool_]:
@@ -94,12 +140,12 @@ class Labels:
     @property
     def n_labels(self) -> int:
         """Number of labels K."""
-        return int(self.patterns.shape[1])
+        return len(self.names)
 
     @property
     def table(self) -> FloatArray:
         """The labels as numbers, (n, K), NaN where not observed."""
-        return self.patterns[self.codes]
+        return self.patterns[self.codes] if self.words is None else self.words.table
 
     @cached_property
     def positive(self) -> NDArray[np.bool_]:
@@ -124,11 +170,21 @@ class Labels:
     def take(self, rows: NDArray[np.integer[Any]]) -> Labels:
         """The labels of some rows, by their numbers."""
         weight = None if self.weight is None else self.weight[rows]
-        return replace(self, codes=self.codes[rows], weight=weight)
+        if self.words is None or "codes" in self.__dict__:
+            return replace(self, codes=self.codes[rows], weight=weight)
+        return self.with_(words=self.words.take(rows), weight=weight)
+
+    def one(self, k: int) -> Labels:
+        """Label number k alone."""
+        names = (self.names[k],)
+        if self.words is None:
+            return replace(self, patterns=self.patterns[:, [k]], names=names)
+        codes, values = self.words.column(k), np.array([[0.0], [1.0], [np.nan]])
+        return replace(self.with_(codes=codes, patterns=values), names=names)
 
     def renamed(self, names: Any) -> Labels:
         """The same labels under other names, one each, all different; None keeps theirs."""
-        return self if names is None else replace(self, names=as_names(names, self.n_labels))
+        return self if names is None else self.with_(names=as_names(names, self.n_labels))
 
     def require_one(self, cure: str) -> None:
         """Raise unless there is a single label."""
@@ -140,7 +196,7 @@ class Labels:
 
     def require_binary(self) -> None:
         """Raise unless all labels are 0, 1 or NaN."""
-        if not _binary(self.patterns).all():
+        if self.words is None and not _binary(self.patterns).all():
             patterns = self.patterns[self.occurs]
             row, column = np.argwhere(~_binary(patterns))[0]
             raise ValueError(
@@ -158,7 +214,7 @@ def _binary(patterns: FloatArray) -> NDArray[np.bool_]:
 def _packed(table: AnyArray) -> tuple[Codes, FloatArray] | None:
     """Up to eight complete binary labels: the pattern is the byte of their bits."""
     n_labels = table.shape[1]
-    if n_labels > 8:
+    if n_labels > 8 or not pack_rows(table[:HEAD])[1]:
         return None
     one_byte = table.dtype.itemsize == 1 and table.flags.c_contiguous
     if one_byte and n_labels == 1:
@@ -173,18 +229,6 @@ def _packed(table: AnyArray) -> tuple[Codes, FloatArray] | None:
         return None
     bits = np.arange(2**n_labels)[:, None] >> np.arange(n_labels) & 1
     return codes, bits.astype(np.float64)
-
-
-def _packed_with_missing(table: AnyArray) -> tuple[Codes, FloatArray] | None:
-    """Up to ten binary labels of which some are missing: the pattern is a number in base 3."""
-    n_labels = table.shape[1]
-    if n_labels > 10 or table.dtype.kind != "f":
-        return None
-    digits, ternary = pack_ternary(table)
-    if not ternary:
-        return None
-    codes, old = number_occurring(digits, 3**n_labels)
-    return codes, np.array([0.0, 1.0, np.nan])[old[:, None] // 3 ** np.arange(n_labels) % 3]
 
 
 def _numbered(table: AnyArray) -> tuple[Codes, FloatArray]:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from isonomy._core.codes import Codes, narrow, number_close
-from isonomy._core.costs import Costs, as_costs, cost_terms
+from isonomy._core.costs import Costs, LevelCosts, Table, as_costs, cost_terms
 from isonomy._core.label_weights import (
     LabelWeights,
     as_weights_or_names,
@@ -20,7 +20,7 @@ from isonomy._core.label_weights import (
 )
 from isonomy._core.labels import Labels
 from isonomy._core.mixes import Mean, Mix, Pooled, Worst
-from isonomy._core.preferences import Preferences, Table
+from isonomy._core.preferences import Preferences
 from isonomy._core.validation import (
     FloatArray,
     check_choice,
@@ -147,9 +147,7 @@ class OneLabel:
 
     def preferences(self, labels: Labels) -> Preferences:
         """The label's own term."""
-        k = self.column(labels)
-        one = replace(labels, patterns=labels.patterns[:, [k]], names=(labels.names[k],))
-        return label_preferences(one, Mean((1.0,)))
+        return label_preferences(labels.one(self.column(labels)), Mean((1.0,)))
 
     def column(self, labels: Labels) -> int:
         """Number of the label's column."""
@@ -356,13 +354,14 @@ class SoftLabel:
 
 
 def level_preferences(levels: FloatArray, codes: Codes, costs: Costs) -> Preferences:
-    """Terms between levels, given the level of each pattern (NaN: joins no pair)."""
-    distinct, index = np.unique(levels, return_inverse=True)
-    known = distinct[~np.isnan(distinct)]
-    if isinstance(costs, str) and known.size:
+    """Items of higher levels above others, given the level of each pattern (NaN: joins no pair)."""
+    if isinstance(costs, str):
+        largest = np.nanmax(np.abs(levels), initial=0.0)
         # A power of two changes no ratio; now no difference of levels overflows or vanishes.
-        known = np.ldexp(known, -int(np.frexp(np.abs(known).max())[1]) - 1)
-    above, below = cost_terms(known, costs)
+        scaled = np.ldexp(levels, -int(np.frexp(largest)[1]) - 1)
+        return Preferences.of_levels(codes, LevelCosts(scaled, costs == "linear"))
+    distinct, index = np.unique(levels, return_inverse=True)
+    above, below = cost_terms(distinct[~np.isnan(distinct)], costs)
     if np.isnan(distinct).any():
         above, below = _with_empty_row(above), _with_empty_row(below)
     # A gather, where the patterns are not in the order of their levels already.
@@ -374,6 +373,8 @@ def level_preferences(levels: FloatArray, codes: Codes, costs: Costs) -> Prefere
 def label_preferences(labels: Labels, mix: Mix) -> Preferences:
     """One term per label: its positives above its negatives."""
     labels.require_binary()
+    if labels.words is not None:
+        return Preferences.of_words(labels.words, mix, labels.names)
     return Preferences(
         labels.codes,
         above=labels.positive,

@@ -12,11 +12,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isonomy._core.codes import Codes, narrow
-from isonomy._core.mixes import Mix
+from isonomy._core.costs import LevelCosts, Table
+from isonomy._core.mixes import Mix, Pooled
+from isonomy._core.side_words import SideWords
 from isonomy._core.validation import FloatArray
 
-Table: TypeAlias = "NDArray[np.bool_] | FloatArray | sparse.csr_array"
 GroupWeight: TypeAlias = Literal["pairs", "equal"]
+
+# Stands for what is found when it is asked for.
+_LATER: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +61,11 @@ class Preferences:
     ----------
     two_sided : bool
         Whether some pattern stands on both sides of a term.
+    row_terms : SideWords or None
+        The sides of each row as words of bits, where that is what there is: `codes` and the
+        tables are then found when they are asked for.
+    levels : LevelCosts or None
+        The level of each pattern, where those are compared; so are the tables then.
 
     Examples
     --------
@@ -78,8 +87,45 @@ class Preferences:
     names: Sequence[str] | None = None
     count: NDArray[np.int64] | None = None
     two_sided: bool = field(init=False, default=False)
+    row_terms: SideWords | None = None
+    levels: LevelCosts | None = None
+
+    @classmethod
+    def of_words(cls, row_terms: SideWords, mix: Mix, names: Sequence[str] | None) -> Preferences:
+        """Terms in which rows stand above, below or aside: tables only if someone asks for them."""
+        return cls(_LATER, _LATER, _LATER, mix, names=names, row_terms=row_terms)
+
+    @classmethod
+    def of_levels(cls, codes: Codes, levels: LevelCosts) -> Preferences:
+        """Items of higher levels above those of lower ones: tables only if they are asked for."""
+        return cls(narrow(codes, levels.levels.size), _LATER, _LATER, Pooled(), levels=levels)
+
+    def __getattr__(self, name: str) -> Any:
+        """Codes and tables that were left for later."""
+        words: SideWords | None = self.__dict__.get("row_terms")
+        levels: LevelCosts | None = self.__dict__.get("levels")
+        if name in ("codes", "above", "below") and words is not None:
+            codes, patterns = words.numbered
+            found = {"codes": codes, "above": patterns == 1, "below": patterns == 0}
+        elif name in ("above", "below") and levels is not None:
+            found = dict(zip(("above", "below"), levels.terms(), strict=True))
+        else:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        for each, value in found.items():
+            object.__setattr__(self, each, value)
+        return found[name]
+
+    def __len__(self) -> int:
+        return len(self.row_terms) if self.row_terms is not None else int(self.codes.size)
 
     def __post_init__(self) -> None:
+        if self.above is _LATER:
+            for name in ("codes", "above", "below"):
+                if self.__dict__[name] is _LATER:
+                    del self.__dict__[name]
+            return
+        object.__setattr__(self, "levels", None)
+        object.__setattr__(self, "row_terms", None)
         codes = np.asarray(self.codes)
         above, below = _table("above", self.above), _table("below", self.below)
         if sparse.issparse(above) != sparse.issparse(below):
@@ -152,12 +198,12 @@ class Preferences:
     @property
     def n_terms(self) -> int:
         """Number of terms R."""
-        return int(self.above.shape[1])
+        return int(self.above.shape[1]) if self.row_terms is None else self.row_terms.n_columns
 
     @property
     def n_patterns(self) -> int:
         """Number of patterns L."""
-        return int(self.above.shape[0])
+        return int(self.above.shape[0]) if self.levels is None else self.levels.levels.size
 
     @property
     def n_groups(self) -> int:

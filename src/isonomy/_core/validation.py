@@ -86,12 +86,16 @@ def as_label_table(Y: Any, *, name: str = "Y") -> tuple[AnyArray, tuple[str, ...
             f"Parameter `{name}` should have at least one row and one label. "
             f"Found shape {table.shape}."
         )
+    return writeable(table), names
+
+
+def check_finite_labels(table: AnyArray, *, name: str) -> None:
+    """Labels may be missing, not infinite."""
     if table.dtype.kind == "f" and np.isinf(table).any():
         raise ValueError(
             f"Parameter `{name}` should hold finite labels, NaN for 'not observed'. "
             "Found an infinite value."
         )
-    return writeable(table), names
 
 
 def as_weight(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:

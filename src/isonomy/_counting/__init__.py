@@ -10,6 +10,5 @@ from isonomy._counting.kernels.dyadic import restore_starts
 from isonomy._counting.label_pairs import label_pairs, pattern_weights
 from isonomy._counting.partial_areas import partial_areas
 from isonomy._counting.ranking import PairSums, Ranking, side_table
-from isonomy._counting.sorting import sort_order
 from isonomy._counting.spread import Spread, effective_size
 from isonomy._counting.top_pairs import top_pair_shares

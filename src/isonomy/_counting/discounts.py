@@ -18,6 +18,7 @@ from isonomy._core import (
     Labels,
     Preferences,
     count_codes,
+    sort_order,
     sum_codes,
 )
 from isonomy._counting.kernels.discounts import (
@@ -26,11 +27,10 @@ from isonomy._counting.kernels.discounts import (
     discounted_gains,
     first_discounts,
     gains_in_order,
+    order_by_group,
     places,
 )
-from isonomy._counting.kernels.sorting import order_by_group
 from isonomy._counting.ranking import Ranking
-from isonomy._counting.sorting import sort_order
 from isonomy._counting.spread import ROUNDING, Spread, effective_size
 
 # Ranks whose discounts are kept in a table: of short lists, and of long ones.

@@ -18,10 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._core import Codes, FloatArray
+from isonomy._core import Codes, FloatArray, sort_order
 from isonomy._counting.kernels.cells import Cells, gather_cells, merge_cells, tally_rows
 from isonomy._counting.kernels.dyadic import collapse
-from isonomy._counting.sorting import sort_order
 
 _SIGN = np.uint64(1 << 63)
 _ONE = np.uint64(1)

@@ -10,21 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isonomy._core import Codes, FloatArray, Preferences, Table, count_codes
-from isonomy._counting.kernels.counting import (
-    SideTable,
-    concordance,
-    positive_rank_sum,
-    rank_sums,
-    sum_pairs,
+from isonomy._core import (
+    Codes,
+    FloatArray,
+    Preferences,
+    Table,
+    count_codes,
+    order_items,
+    sort_codes,
+    unpack_codes,
 )
-from isonomy._counting.kernels.sorting import order_by_group, run_ends, unpack_codes
-from isonomy._counting.sorting import sort_codes, sort_order
+from isonomy._counting.kernels.counting import SideTable, concordance, sum_pairs
+from isonomy._counting.kernels.words import Ranked
+from isonomy._counting.levels import level_pairs
+from isonomy._counting.term_words import TermWords
 from isonomy._infra import default_threads
 
-# Codes of at most this many patterns ride along in the sort as one byte.
-PACKED_PATTERNS = 256
-# Up to this many patterns, counting pairs of patterns beats going through the terms.
+# Codes of at most this many patterns ride along in the sort.
+PACKED_PATTERNS = 1 << 16
+# Up to this many levels are terms in one word.
+FEW_LEVELS = 64
+# Up to this many patterns, counting pairs of patterns beats going through shares of terms.
 MATRIX_PATTERNS = 64
 
 
@@ -59,6 +65,8 @@ class Ranking:
         Weights in that order.
     order : ndarray of shape (n,) or None
         The items' indices in that order; None where they were not needed.
+    last : ndarray of bool, shape (n,)
+        Whether each position ends a run of equal scores.
     """
 
     def __init__(
@@ -69,23 +77,17 @@ class Ranking:
         self.weight: FloatArray | None = None
         self.starts = np.array([0, scores.size])
         indexed = indexed or preferences.weight is not None or self.grouped
+        indexed = indexed or preferences.row_terms is not None
         self.packed = not indexed and preferences.n_patterns <= PACKED_PATTERNS
         if self.packed:
-            self.width = max(preferences.n_patterns - 1, 1).bit_length()
-            codes = np.ascontiguousarray(preferences.codes, dtype=np.uint8)
-            self.keys, self.parts = sort_codes(
-                scores, codes, self.width, default_threads(scores.size)
-            )
+            width = max(preferences.n_patterns - 1, 1).bit_length()
+            codes = np.ascontiguousarray(preferences.codes, np.uint8 if width <= 8 else np.uint16)
+            threads = default_threads(scores.size)
+            self.runs = unpack_codes(*sort_codes(scores, codes, width, threads), width)
+            self.last = self.runs[1]
             return
-        self.order = sort_order(scores)
-        if preferences.group is not None:
-            self.order, self.starts = order_by_group(
-                self.order, preferences.group, preferences.n_groups
-            )
-        self.runs = (
-            preferences.codes[self.order].astype(np.uint32),
-            run_ends(scores, self.order, self.starts),
-        )
+        ordered = order_items(scores, preferences.group, preferences.n_groups)
+        self.order, self.starts, self.last = ordered
         if preferences.weight is not None:
             self.weight = preferences.weight[self.order]
 
@@ -93,14 +95,16 @@ class Ranking:
         """The same items in the same order, without a sort, for other terms of their patterns."""
         found = copy(self)
         found.preferences = preferences
-        for name in ("sides", "twins"):
+        # Terms in words number their patterns themselves.
+        again = () if preferences.row_terms is None else ("runs", "pattern_counts")
+        for name in ("sides", "twins", "words", *again):
             found.__dict__.pop(name, None)
         return found
 
     @cached_property
     def runs(self) -> tuple[Codes, NDArray[np.bool_]]:
         """The patterns in order, and whether each position ends a run of equal scores."""
-        return unpack_codes(self.keys, self.parts, self.width)
+        return self.preferences.codes[self.order].astype(np.uint32), self.last
 
     @property
     def grouped(self) -> bool:
@@ -132,41 +136,41 @@ class Ranking:
             return np.zeros(self.preferences.n_terms, np.int64)
         return np.arange(self.preferences.n_terms)
 
+    @cached_property
+    def words(self) -> TermWords | None:
+        """The terms as bits, where that is all there is to them."""
+        return TermWords.of(self.preferences)
+
+    @property
+    def numbered(self) -> Ranked:
+        """The numbers of the items' words in order: those of their patterns, or rows."""
+        if self.preferences.row_terms is None or self.order is None:
+            return self.runs
+        return self.order, self.last
+
     def pair_sums(self) -> PairSums:
         """N and D of each ratio: exact counts, or sums rounded once where there are weights."""
-        above, below = self.preferences.above, self.preferences.below
-        if not self.packed:
+        preferences = self.preferences
+        if preferences.levels is not None and self._by_level(self.weight):
             return self.sums_by_item(self.weight)
-        if splits_all(above, below):
-            right, total = self._sums_by_rank()
-        elif self.preferences.n_patterns <= MATRIX_PATTERNS and not sparse.issparse(above):
+        few = preferences.row_terms is None and preferences.n_patterns <= MATRIX_PATTERNS
+        if self.words is None and self.packed and few and not sparse.issparse(preferences.above):
             right, total = self._sums_by_pattern()
-        else:
-            return self.sums_by_item(None)
+            return self._sums_of_ratios(right[None, :], total[None, :])
+        return self.sums_by_item(self.weight)
+
+    def _by_level(self, weight: FloatArray | None) -> bool:
+        """Whether levels are compared as such: a few of them are faster as terms in words."""
+        costs = self.preferences.levels
+        assert costs is not None
+        plain = costs.linear and weight is None and not self.grouped
+        return plain or costs.distinct.size > FEW_LEVELS
+
+    def _sums_of_ratios(self, right: FloatArray, total: FloatArray) -> PairSums:
+        """From those of the terms."""
         if self.preferences.mix.pooled:
-            right, total = right.sum(keepdims=True), total.sum(keepdims=True)
-        return self._weigh_groups(right[None, :], total[None, :])
-
-    def _sums_by_rank(self) -> tuple[FloatArray, FloatArray]:
-        """Mann and Whitney: N is the rank sum of the upper side less that of its own ranks."""
-        above = np.asarray(self.preferences.above)
-        sums, items = self._rank_sums()
-        upper = (above > 0).astype(np.int64)
-        positives = items @ upper
-        negatives = self.preferences.codes.size - positives
-        scale = above.max(axis=0) * np.asarray(self.preferences.below).max(axis=0)
-        doubled = sums @ upper - positives * (positives + 1)
-        return doubled * (0.5 * scale), (positives * negatives) * scale
-
-    def _rank_sums(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Twice the sum of the midranks of each pattern's items, and how many they are."""
-        n_patterns, n = self.preferences.n_patterns, self.preferences.codes.size
-        if self.width > 1:
-            sums = rank_sums(self.keys, self.parts, self.width).sum(axis=0)
-            return sums[:n_patterns], self.pattern_counts
-        total, ones = map(int, positive_rank_sum(self.keys, self.parts))
-        both = np.array([[n * (n + 1) - total, total], [n - ones, ones]])[:, :n_patterns]
-        return both[0], both[1]
+            right, total = right.sum(axis=1, keepdims=True), total.sum(axis=1, keepdims=True)
+        return self._weigh_groups(right, total)
 
     def _sums_by_pattern(self) -> tuple[FloatArray, FloatArray]:
         counts = concordance(*self.runs, self.preferences.n_patterns)
@@ -183,6 +187,13 @@ class Ranking:
 
     def sums_by_item(self, weight: FloatArray | None) -> PairSums:
         """The sums with these weights for the items in this order."""
+        costs = self.preferences.levels
+        if costs is not None and self._by_level(weight):
+            return self._weigh_groups(*level_pairs(self.runs, costs, weight, self.starts))
+        if self.words is not None:
+            if weight is None:
+                return self._sums_of_ratios(*self.words.count(self.numbered, self.starts))
+            return self._sums_of_ratios(*self.words.sum(self.numbered, weight, self.starts))
         codes, last = self.runs
         slots = (2 * self.term_slots[:, None] + np.arange(2)).ravel()
         sums = sum_pairs(
@@ -214,13 +225,3 @@ def side_table(above: Table, below: Table) -> SideTable:
     columns = table.indices.astype(np.int64)
     sides = np.where(columns < n_terms, 2 * columns, 2 * (columns - n_terms) + 1)
     return table.indptr.astype(np.int64), sides, table.data.astype(np.float64)
-
-
-def splits_all(above: Table, below: Table) -> bool:
-    """Whether every term puts every pattern on one side or the other, all alike."""
-    if sparse.issparse(above) or sparse.issparse(below):
-        return False
-    up, low = above > 0, below > 0
-    even_up = (above == above.max(axis=0)) | ~up
-    even_low = (below == below.max(axis=0)) | ~low
-    return bool((up ^ low).all() and even_up.all() and even_low.all())

@@ -10,6 +10,6 @@ from isonomy._infra.names import listed, short_names
 from isonomy._infra.printable import printable, printable_lines
 from isonomy._infra.progress_bar import bars_shown, progress
 from isonomy._infra.thread_warnings import collected_warnings, warnings_by_thread
-from isonomy._infra.threads import chunks, default_threads, run, segment_chunks
+from isonomy._infra.threads import chunks, default_threads, run, run_all, segment_chunks
 from isonomy._infra.unfinished import remove_unfinished, scratch_folder
 from isonomy._infra.warn import warn_user

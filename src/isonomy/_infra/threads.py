@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def chunks(length: int, size: int) -> list[tuple[int, int]]:
 
 def segment_chunks(starts: NDArray[np.int64], size: int) -> list[tuple[int, int]]:
     """Cut segments into runs of whole segments with about `size` members each."""
+    if starts[-1] <= size:
+        return [(0, starts.size - 1)] if starts.size > 1 else []
     # Not above: `isonomy --help` passes here, and should not wait for numpy.
     import numpy as np
 
@@ -63,3 +66,37 @@ def run(
         return
     with ThreadPoolExecutor(threads) as pool:
         yield from pool.map(lambda task: work(*task), tasks)
+
+
+def run_all(
+    work: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], threads: int
+) -> list[Result]:
+    """All of work(*task), in the order of the tasks.
+
+    For short work: the caller's own thread takes part, and there is no pool to set up.
+    """
+    threads = min(threads, len(tasks))
+    if threads <= 1:
+        return [work(*task) for task in tasks]
+    found: dict[int, Result] = {}
+    errors: list[BaseException] = []
+    numbers = iter(range(len(tasks)))
+
+    def take_turns() -> None:
+        try:
+            for number in numbers:
+                if errors:
+                    return
+                found[number] = work(*tasks[number])
+        except BaseException as error:  # noqa: BLE001 (raised by the caller's thread)
+            errors.append(error)
+
+    helpers = [Thread(target=take_turns) for _ in range(threads - 1)]
+    for helper in helpers:
+        helper.start()
+    take_turns()
+    for helper in helpers:
+        helper.join()
+    if errors:
+        raise errors[0]
+    return [found[number] for number in range(len(tasks))]

@@ -9,7 +9,7 @@ from math import perm
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._counting import sort_order
+from isonomy._core import sort_order
 from isonomy._infra import run, segment_chunks
 from isonomy._pairsums.kernels import prefix
 from isonomy._pairsums.layout import Members

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy._core.kernels.packing import pack_rows, pack_ternary, pack_words
+from isonomy._core.kernels.packing import pack_rows, pack_words
 
 
 @given(st.integers(1, 8), st.integers(0, 12), st.integers(0, 2**32 - 1))
@@ -37,16 +37,3 @@ def test_other_values_are_noticed(value: int, column: int) -> None:
 @pytest.mark.parametrize("value", [np.nan, -1.0, 0.5, np.inf])
 def test_other_floats_are_noticed(value: float) -> None:
     assert not pack_rows(np.array([[1.0, 0.0], [value, 1.0]]))[1]
-
-
-@given(st.integers(1, 10), st.integers(0, 12), st.integers(0, 2**32 - 1))
-def test_digit_k_is_label_k(K: int, n: int, seed: int) -> None:
-    digits = np.random.default_rng(seed).integers(0, 3, (n, K))
-    codes, ternary = pack_ternary(np.where(digits == 2, np.nan, digits))
-    assert ternary
-    assert codes.tolist() == [sum(int(row[k]) * 3**k for k in range(K)) for row in digits]
-
-
-@pytest.mark.parametrize("value", [-1.0, 0.5, 2.0, np.inf])
-def test_other_values_beside_missing_ones_are_noticed(value: float) -> None:
-    assert not pack_ternary(np.array([[1.0, np.nan], [value, 1.0]]))[1]

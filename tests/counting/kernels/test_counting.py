@@ -11,14 +11,12 @@ from hypothesis import strategies as st
 
 from isonomy._core.kernels.packing import pattern_counts
 from isonomy._counting.kernels.counting import (
-    BLOCK,
+    STRETCH,
     add,
     concordance,
-    positive_rank_sum,
     rank_sums,
     sum_pairs,
 )
-from isonomy._counting.sorting import sort_codes
 
 Table = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -48,44 +46,33 @@ TABLE: Table = (
 )
 
 
-@given(run_lists, st.sampled_from([[1.0, 0.0], [1e300, -1e300]]))
-def test_rank_sums(runs: list[list[int]], line: list[float]) -> None:
-    codes, _, ranks = flatten(runs)
-    # Scores far apart fall into many parts, the others into one.
-    scores = (
-        np.polyval(line, np.array(ranks, float))
-        if line[0] == 1
-        else np.array(
-            [line[0] * 10.0 ** (-50.0 * r) if r % 2 else -(10.0 ** (-40.0 * r)) for r in ranks]
-        )
-    )
-    keys, parts = sort_codes(scores, codes, 2, 1)
-    found = rank_sums(keys, parts, 2).sum(axis=0)
+@given(run_lists, run_lists)
+def test_rank_sums(before: list[list[int]], runs: list[list[int]]) -> None:
+    codes, last, scores = flatten(before + runs)
+    start = sum(map(len, before))
+    found = rank_sums(codes, last, start, codes.size, 4)
+    doubled = [2 * sum(s < x for s in scores) + scores.count(x) + 1 for x in scores]
     for c in range(4):
-        doubled = [
-            2 * sum(scores < scores[i]) + sum(scores == scores[i]) + 1
-            for i in range(codes.size)
-            if codes[i] == c
-        ]
-        assert found[c] == sum(doubled)
+        assert found[c] == sum(doubled[i] for i in range(start, codes.size) if codes[i] == c)
 
 
-@pytest.mark.parametrize("n", [1, 2, BLOCK, BLOCK + 1, 2 * BLOCK + 500])
-@pytest.mark.parametrize(
-    "tied", ["nowhere", "everywhere", "at the border of a block", "at the end"]
-)
-def test_positive_rank_sum(n: int, tied: str) -> None:
-    scores = np.arange(float(n))
+@pytest.mark.parametrize("n", [1, 2, STRETCH, STRETCH + 1, 2 * STRETCH + 500])
+@pytest.mark.parametrize("tied", ["nowhere", "everywhere", "at the border", "at the end"])
+def test_rank_sums_of_two(n: int, tied: str) -> None:
+    last = np.ones(n, bool)
     if tied == "everywhere":
-        scores[:] = 7.0
-    elif tied == "at the border of a block":
-        scores[BLOCK - 3 : BLOCK + 2] = BLOCK
+        last[:-1] = False
+    elif tied == "at the border":
+        last[STRETCH - 3 : STRETCH + 2] = False
     elif tied == "at the end":
-        scores[-2:] = n
+        last[-2:] = False
+    last[-1] = True
     codes = (np.random.default_rng(n).random(n) < 0.4).astype(np.uint8)
-    keys, parts = sort_codes(scores, codes, 1, 1)
-    expected = rank_sums(keys, parts, 1).sum(axis=0)[1]
-    assert [int(x) for x in positive_rank_sum(keys, parts)] == [expected, codes.sum()]
+    for start in {0, n // 2}:
+        begin = start + int(last[start:].argmax()) + 1 if start else 0
+        if begin < n:
+            every = rank_sums(codes, last, begin, n, 3)
+            assert rank_sums(codes, last, begin, n, 2).tolist() == every[:2].tolist()
 
 
 @given(run_lists)

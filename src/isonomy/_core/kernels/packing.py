@@ -29,25 +29,6 @@ def pack_rows(table: NDArray[Any]) -> tuple[NDArray[np.uint8], bool]:
 
 
 @kernel
-def pack_ternary(table: NDArray[Any]) -> tuple[NDArray[np.uint16], bool]:
-    """Digit k, in base 3, of an item's code is its label k <= 9, or 2 where that is NaN.
-
-    Also returns whether all values are 0, 1 or NaN.
-    """
-    codes = np.empty(table.shape[0], np.uint16)
-    ternary = True
-    for i in range(table.shape[0]):
-        code = np.int64(0)
-        for k in range(table.shape[1] - 1, -1, -1):
-            one = table[i, k] == 1
-            missing = table[i, k] != table[i, k]
-            ternary &= one or missing or table[i, k] == 0
-            code = 3 * code + np.int64(one) + 2 * np.int64(missing)
-        codes[i] = code
-    return codes, ternary
-
-
-@kernel
 def pack_words(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], bool]:
     """The same for eight one-byte labels that arrive as one word: ten times faster.
 
@@ -70,3 +51,14 @@ def pattern_counts(codes: NDArray[np.integer[Any]], n_patterns: int) -> NDArray[
     for i in range(codes.size):
         counts[i & 3, codes[i]] += 1
     return counts
+
+
+@kernel
+def code_sums(
+    codes: NDArray[np.integer[Any]], values: NDArray[Any], n_codes: int
+) -> NDArray[np.float64]:
+    """The sum of the values of each code's items."""
+    sums = np.zeros(n_codes)
+    for i in range(codes.size):
+        sums[codes[i]] += values[i]
+    return sums

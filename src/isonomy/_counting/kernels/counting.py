@@ -14,75 +14,74 @@ from numpy.typing import NDArray
 
 from isonomy._core import kernel
 
-SideTable: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+# Positions looked at together.
+STRETCH = 1024
 
-# Items looked at together.
-BLOCK = 1024
+SideTable: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 
 @kernel
 def rank_sums(
-    packed: NDArray[np.uint64], starts: NDArray[np.int64], width: int
+    codes: NDArray[np.integer[Any]],
+    last: NDArray[np.bool_],
+    start: int,
+    stop: int,
+    n_codes: int,
 ) -> NDArray[np.int64]:
-    """Twice the sum of the midranks of each code's items: the sum of the four rows.
+    """Twice the sum of the midranks of each code's items at positions start to stop.
 
-    The keys are those of `sort_codes`.
+    Ranks count from 1 at position 0; a run of equal scores ends at `stop`.
     """
-    mask = (np.uint64(1) << np.uint64(width)) - np.uint64(1)
-    sums = np.zeros((4, 1 << width), np.int64)
-    for part in range(starts.size - 1):
-        i = starts[part]
-        stop = starts[part + 1]
-        while i < stop:
-            j = i + 1
-            if j == stop or (packed[i] ^ packed[j]) > mask:
-                sums[i & 3, np.int64(packed[i] & mask)] += 2 * i + 2
-                i = j
-                continue
-            while j < stop and (packed[i] ^ packed[j]) <= mask:
-                j += 1
-            for tied in range(i, j):
-                sums[tied & 3, np.int64(packed[tied] & mask)] += i + j + 1
-            i = j
-    return sums
+    if n_codes <= 2:
+        return _rank_sums_of_two(codes, last, start, stop)[:n_codes]
+    # Additions to one place wait for each other: four places take turns.
+    sums = np.zeros((4, n_codes), np.int64)
+    i = start
+    while i < stop:
+        if last[i]:
+            sums[i & 3, codes[i]] += 2 * i + 2
+            i += 1
+            continue
+        end = _run_end(last, i)
+        for tied in range(i, end):
+            sums[tied & 3, codes[tied]] += i + end + 1
+        i = end
+    total = np.zeros(n_codes, np.int64)
+    for place in range(4):
+        total += sums[place]
+    return total
 
 
 @kernel
-def positive_rank_sum(
-    packed: NDArray[np.uint64], starts: NDArray[np.int64]
-) -> tuple[np.uint64, np.uint64]:
-    """`rank_sums` for codes 0 and 1: that of the ones, and how many they are.
+def _run_end(last: NDArray[np.bool_], i: int) -> int:
+    while not last[i]:
+        i += 1
+    return i + 1
 
-    Blocks without ties, the usual case, take loops that vectorise.
-    """
-    one = np.uint64(1)
-    total = ones = np.uint64(0)
-    for part in range(starts.size - 1):
-        i = starts[part]
-        stop = starts[part + 1]
-        while i < stop:
-            end = min(i + BLOCK, stop - 1)
-            here, following = packed[i:end], packed[i + 1 : end + 1]
-            ties = 0
-            for k in range(here.size):
-                ties += (here[k] ^ following[k]) <= one
-            if ties == 0:
-                rank = np.uint64(2 * i + 2)
-                for k in range(here.size):
-                    code = here[k] & one
-                    ones += code
-                    total += (np.uint64(0) - code) & (rank + np.uint64(2 * k))
-                i = end
-            # What is left: runs that start before `end`, and the last item of the part.
-            while i < end or i == stop - 1:
-                j = i + 1
-                while j < stop and (packed[i] ^ packed[j]) <= one:
-                    j += 1
-                for k in range(i, j):
-                    ones += packed[k] & one
-                    total += (packed[k] & one) * np.uint64(i + j + 1)
-                i = j
-    return total, ones
+
+@kernel
+def _rank_sums_of_two(
+    codes: NDArray[np.integer[Any]], last: NDArray[np.bool_], start: int, stop: int
+) -> NDArray[np.int64]:
+    """The same for codes 0 and 1; stretches without ties, the usual case, vectorise."""
+    ones = np.int64(0)
+    i = start
+    while i < stop:
+        end = min(i + STRETCH, stop)
+        alone = True
+        for k in range(i, end):
+            alone &= last[k]
+        if alone:
+            for k in range(i, end):
+                ones += -np.int64(codes[k]) & (2 * k + 2)
+            i = end
+        while i < end:
+            after = _run_end(last, i)
+            for k in range(i, after):
+                ones += np.int64(codes[k]) * (i + after + 1)
+            i = after
+    every = np.int64(stop) * (stop + 1) - np.int64(start) * (start + 1)
+    return np.array([every - ones, ones])
 
 
 @kernel

@@ -256,3 +256,21 @@ def places(
                 seen[q] += m
             stop = start
     return out
+
+
+@kernel
+def order_by_group(
+    order: NDArray[np.int64], group: NDArray[np.int64], n_groups: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Gather each group's items, keeping their order; also where each group starts."""
+    starts = np.zeros(n_groups + 1, np.int64)
+    for i in range(group.size):
+        starts[group[i] + 1] += 1
+    for g in range(n_groups):
+        starts[g + 1] += starts[g]
+    free = starts[:-1].copy()
+    grouped = np.empty_like(order)
+    for i in order:
+        grouped[free[group[i]]] = i
+        free[group[i]] += 1
+    return grouped, starts
