@@ -171,6 +171,44 @@ def test_rubbish_is_missing_and_told(shell: Shell, docs: Path) -> None:
     assert_key_is_nowhere(docs.parent, done)
 
 
+@pytest.mark.parametrize("finish", ["length", "stop"])
+def test_a_model_that_never_gives_a_label_is_not_paid_on(
+    shell: Shell, tmp_path: Path, finish: str
+) -> None:
+    docs = tmp_path / "many.csv"
+    pl.DataFrame({"query": "q", "document": [f"document {i}" for i in range(300)]}).write_csv(docs)
+    with serving(lambda _: says("Well, let me think", finish=finish)) as server:
+        done = judge(shell, docs, server, "--ask", "relevance", "--concurrency", "4")
+    assert done.code == 2
+    assert "the first 50 answers about 'relevance' hold no label" in done.err
+    assert "--param max_tokens=4000" in done.err
+    assert len(server.asked) < 100
+    with serving(lambda _: says('{"label": null}')) as server:
+        done = judge(shell, docs, server, "--ask", "relevance")
+    assert len(server.asked) == 300
+    assert done.code == 1
+    assert "No row has a label for relevance" in done.err
+    assert "Next:" not in done.err
+
+
+def test_what_comes_next_gives_no_label_away(shell: Shell, docs: Path) -> None:
+    prompt = docs.parent / "fun.txt"
+    prompt.write_text("Is it fun?")
+    ask = ["--ask", f"what fun={prompt}", "--threshold", "what fun=1", "--human", "people"]
+    with serving(lambda asked: says(json.dumps({"score": number(asked) % 3}))) as server:
+        done = judge(shell, docs, server, *ask)
+    told = "--labels 'what fun' --text query,document --exclude 'people,what fun_score'"
+    assert told in done.err
+
+
+def test_few_questions_and_no_server(shell: Shell, docs: Path) -> None:
+    pl.read_csv(docs).head(2).write_csv(docs)
+    done = judge(shell, docs, NOWHERE, "--retries", "0")
+    assert done.code == 2
+    assert "no question got an answer" in done.err
+    assert not (docs.parent / "out.csv").exists()
+
+
 def assert_key_is_nowhere(folder: Path, *runs: Done) -> None:
     for path in folder.iterdir():
         assert KEY.encode() not in path.read_bytes(), path
@@ -226,6 +264,13 @@ def test_a_dry_run_sends_nothing_and_writes_nothing(shell: Shell, docs: Path) ->
     assert shell(
         *("judge", docs, "--text", "document", "--model", "m", "--out", "x.csv", "--dry-run")
     ).out.startswith("30 rows, 2 questions")
+    pl.DataFrame({"document": ["same"] * 30}).write_csv(docs)
+    assert (
+        "30 rows, 2 questions: 2 to ask"
+        in shell(
+            *("judge", docs, "--text", "document", "--model", "m", "--out", "x.csv", "--dry-run")
+        ).out
+    )
 
 
 def test_own_questions_and_fields(shell: Shell, docs: Path) -> None:

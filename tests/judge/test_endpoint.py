@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from email.utils import formatdate
@@ -40,6 +41,16 @@ def test_an_answer() -> None:
     assert asked.body["temperature"] == 0
     assert asked.data == {"d": "text"}
     assert asked.headers["Authorization"] == f"Bearer {KEY}"
+
+
+def test_an_answer_in_parts_whose_cost_is_told_strangely_counts() -> None:
+    parts = [{"type": "thinking", "thinking": []}, {"type": "text", "text": '{"label": 1}'}, "x"]
+    choices = [{"message": {"content": parts}, "finish_reason": "stop"}]
+    body = json.dumps({"choices": choices, "usage": [1]}).encode()
+    with serving(lambda _: Response(body)) as server:
+        reply = ask(server.url)
+    assert len(server.asked) == 1
+    assert (reply.text, reply.tokens_in, reply.tokens_out) == ('{"label": 1}', 0, 0)
 
 
 def test_without_a_key_none_is_sent() -> None:

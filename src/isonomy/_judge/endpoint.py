@@ -234,13 +234,23 @@ def _reply(body: bytes) -> Reply:
         document = json.loads(body)
         choice = document["choices"][0]
         text = choice["message"]["content"]
-        usage = document.get("usage") or {}
-        tokens = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
+        finish = choice.get("finish_reason")
     except (ValueError, RecursionError, KeyError, IndexError, TypeError, AttributeError):
         raise _PassingError("the server's answer is no chat completion") from None
-    finish = choice.get("finish_reason")
+    # What it cost is told as well as it can be: an answer that is paid for counts in any case.
+    usage = document.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    tokens = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
     known = [each if type(each) is int and each >= 0 else 0 for each in tokens]
-    return Reply(text if isinstance(text, str) else "", str(finish or ""), *known)
+    return Reply(_plain_text(text), str(finish or ""), *known)
+
+
+def _plain_text(content: Any) -> str:
+    """An answer's words: some servers send them in parts, a few none at all."""
+    if isinstance(content, list):
+        parts = [each for each in content if isinstance(each, dict) and each.get("type") == "text"]
+        return "".join(_plain_text(each.get("text")) for each in parts)
+    return content if isinstance(content, str) else ""
 
 
 def _retry_after(header: str | None) -> float:

@@ -10,6 +10,8 @@ from typing import Any
 _THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"\A```(?:json)?\s*\n(.*)\n\s*```\Z", re.DOTALL)
 
+_CANNOT_TELL = "the model could not tell"
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -25,6 +27,11 @@ class Reading:
 
     value: float | None
     why_none: str = ""
+
+    @property
+    def in_form(self) -> bool:
+        """Whether the model did as it was asked, be it to say that it cannot tell."""
+        return self.value is not None or self.why_none == _CANNOT_TELL
 
 
 def without_thoughts(text: str) -> str:
@@ -65,7 +72,7 @@ def read_answer(text: str, finish: str, scale: Scale | None) -> Reading:
     name = "label" if scale is None else "score"
     value = found[1] if isinstance(found, tuple) and found[0] == name else found
     if isinstance(found, tuple) and value is None:
-        return Reading(None, "the model could not tell")
+        return Reading(None, _CANNOT_TELL)
     if not isinstance(value, int | float) or isinstance(value, bool):
         return Reading(None, "not in the form that was asked for")
     allowed = value in (0, 1) if scale is None else scale.low <= value <= scale.high

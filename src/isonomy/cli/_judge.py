@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
 
-from isonomy._infra import progress
+from isonomy._infra import listed, progress
 from isonomy._judge import (
+    Answer,
     Answered,
     AnswerFile,
     Endpoint,
@@ -26,7 +29,7 @@ from isonomy.cli._console import Messages, print_as_it_is
 from isonomy.cli._errors import UserError
 from isonomy.cli._exit_codes import EXIT_UNANSWERED
 from isonomy.cli._judge_questions import Asked, AskOptions, parse_human, parse_questions
-from isonomy.cli._judge_result import Judged, Spent, print_judged, unclear
+from isonomy.cli._judge_result import Judged, Spent, print_judged, reading, unclear
 from isonomy.cli._labels import Roles, need_plain, split_names
 from isonomy.cli._table_files import (
     Source,
@@ -42,6 +45,8 @@ TELL_SECONDS = 15.0
 # What a plan reckons with: English, about, and an answer such as {"label": 1}.
 CHARACTERS_A_TOKEN = 4
 TOKENS_A_LABEL = 8
+# Answers to a question, none of them in the form asked for, after which no more are paid for.
+MOST_UNREADABLE = 50
 
 
 @dataclass(frozen=True)
@@ -84,11 +89,13 @@ class _Rows:
                 for each in self.asked:
                     yield row, each, each.question.about(texts)
 
-    def unanswered(self, kept: AnswerFile, url: str, ask_again: bool) -> list[tuple[int, Asked]]:
+    def unanswered(
+        self, kept: AnswerFile | None, url: str, ask_again: bool
+    ) -> list[tuple[int, Asked]]:
         """Questions to ask, as row and question; rows with the same texts share an answer."""
         seen, found = set(), []
         for row, each, request in self.requests():
-            answer = kept.find(request.key, url)
+            answer = None if kept is None else kept.find(request.key, url)
             if request.key in seen or not (answer is None or (ask_again and unclear(answer, each))):
                 continue
             seen.add(request.key)
@@ -101,15 +108,31 @@ class _Rows:
             yield each.question, each.question.about(self.texts.row(row, named=True))
 
 
+class _UnreadableError(Exception):
+    """None of a model's answers is in the form that was asked for."""
+
+    def __init__(self, answer: Answer, reasons: Counter[str]) -> None:
+        why = ", ".join(f"{reason} ({count:,})" for reason, count in reasons.most_common())
+        super().__init__(
+            f"--model {answer.model}: the first {reasons.total():,} answers about "
+            f"{answer.question!r} hold no label: {why}. The last one was {answer.text[:60]!r}. "
+            "So that no more is paid for nothing, the run has ended. A model that thinks aloud "
+            "needs --param max_tokens=4000, say."
+        )
+
+
 @dataclass
 class _Tally:
     """How far the work is."""
 
     spent: Spent
     endpoint: Endpoint
+    asked: dict[str, Asked]
     total: int
     done: int = 0
     failed: dict[str, Failed] = field(default_factory=dict)
+    readable: set[str] = field(default_factory=set)
+    unreadable: dict[str, Counter[str]] = field(default_factory=dict)
     begun: float = field(default_factory=time.monotonic)
     told: float = field(default_factory=time.monotonic)
 
@@ -118,8 +141,20 @@ class _Tally:
         self.done += 1
         if isinstance(outcome, Answered):
             self.spent.add(outcome.answer.tokens_in, outcome.answer.tokens_out)
+            self._read(outcome.answer)
         else:
             self.failed[outcome.key] = outcome
+
+    def _read(self, answer: Answer) -> None:
+        """See whether a model answers in the form asked for; if it never does, stop paying."""
+        found = reading(answer, self.asked[answer.question])
+        if answer.question in self.readable or found.in_form:
+            self.readable.add(answer.question)
+            return
+        reasons = self.unreadable.setdefault(answer.question, Counter())
+        reasons[found.why_none] += 1
+        if reasons.total() == MOST_UNREADABLE:
+            raise _UnreadableError(answer, reasons)
 
     def line(self) -> str:
         """For the bar, which shows numbers done and the time left itself."""
@@ -165,7 +200,7 @@ def judge(
     check_outputs([file], {"--out": out, "--json": outputs.json_path, "--answers": answers})
     endpoint = _endpoint(server, needed=not dry_run)
     if dry_run:
-        _print_plan(rows, spent, endpoint, answers)
+        _print_plan(rows, spent, endpoint, answers, ask_again)
         return 0
     assert endpoint is not None
     with AnswerFile(answers) as kept:
@@ -174,21 +209,26 @@ def judge(
             talk.say(
                 f"{len(kept):,} answers are there already; {len(wanted):,} questions are open."
             )
-        tally = _Tally(spent, endpoint, len(wanted))
+        tally = _Tally(spent, endpoint, {each.column: each for each in asked}, len(wanted))
         concurrency = min(server.concurrency, max(len(wanted), 1))
         _ask(
             talk, ask_all(rows.tasks(wanted), endpoint, kept, concurrency=concurrency), tally, kept
         )
+        if tally.failed and not len(kept):
+            raise UserError(
+                f"--endpoint {endpoint.url}: no question got an answer, the first "
+                f"because {next(iter(tally.failed.values())).why}."
+            )
         judged = Judged.collect(rows.requests(), asked, rows.table.height, kept, endpoint.url)
         whole = Spent(spent.prices, *kept.tokens)
     write_table(pl.concat([rows.table, judged.table], how="horizontal").lazy(), out)
     print_judged(judged, rows.people, spent, outputs.json_path)
     talk.say(f"{rows.table.height:,} rows: {out}")
     talk.say(f"Every answer as it came: {answers} ({whole.told()})")
-    return _farewell(talk, rows, tally, out)
+    return _farewell(talk, rows, judged, tally, out)
 
 
-def _farewell(talk: Messages, rows: _Rows, tally: _Tally, out: str) -> int:
+def _farewell(talk: Messages, rows: _Rows, judged: Judged, tally: _Tally, out: str) -> int:
     """What to do next; the exit code."""
     if tally.failed:
         one = next(iter(tally.failed.values()))
@@ -197,10 +237,27 @@ def _farewell(talk: Messages, rows: _Rows, tally: _Tally, out: str) -> int:
             f"{one.why}. The same command asks these again, and only these."
         )
         return EXIT_UNANSWERED
-    labels = ",".join(each.column for each in rows.asked)
-    texts = ",".join(rows.texts.columns)
-    talk.say(f"Next: isonomy compare {out} --labels {labels} --text {texts}")
+    if judged.without_labels:
+        names = listed(judged.without_labels)
+        talk.say(f"No row has a label for {names}; why stands in the table above.")
+        return EXIT_UNANSWERED
+    # What the labels come from, and people's own, would give them away as features.
+    known = {labels.name: None for _, labels in rows.people}
+    known |= {each.score_column: None for each in rows.asked if each.score_column is not None}
+    told = [
+        *_option("--labels", [each.column for each in rows.asked]),
+        *_option("--text", rows.texts.columns),
+        *_option("--exclude", [name for name in known if name not in rows.texts.columns]),
+    ]
+    talk.say(f"Next: {shlex.join(['isonomy', 'compare', out, *told])}")
     return 0
+
+
+def _option(option: str, names: list[str]) -> list[str]:
+    """Names as one list with commas, or one by one where a name has a comma itself."""
+    if any("," in name for name in names):
+        return [word for name in names for word in (option, name)]
+    return [option, ",".join(names)] if names else []
 
 
 def _read_rows(
@@ -273,25 +330,28 @@ def _ask(talk: Messages, outcomes: Iterator[Outcome], tally: _Tally, kept: Answe
             f"--endpoint {tally.endpoint.url}: {error}.\n{cure if '400' in str(error) else ''}"
             f"{len(kept):,} answers are kept; the same command goes on from there."
         ) from None
+    except _UnreadableError as error:
+        raise UserError(f"{error} {len(kept):,} answers are kept.") from None
     except KeyboardInterrupt:
         talk.say(f"{len(kept):,} answers are kept; the same command goes on from there.")
         raise
 
 
-def _print_plan(rows: _Rows, spent: Spent, endpoint: Endpoint | None, answers: str) -> None:
+def _print_plan(
+    rows: _Rows, spent: Spent, endpoint: Endpoint | None, answers: str, ask_again: bool
+) -> None:
     """What would be asked, how much of it, and the first question in full."""
-    wanted = [(row, each) for row, each, _ in rows.requests()]
     if endpoint is not None and Path(answers).exists():
         with AnswerFile(answers) as kept:
-            wanted = rows.unanswered(kept, endpoint.url, ask_again=False)
-    requests = [request for _, request in rows.tasks(wanted)]
-    spent.add(
-        sum(request.characters for request in requests) // CHARACTERS_A_TOKEN,
-        TOKENS_A_LABEL * len(requests),
-    )
-    size = f"{rows.table.height:,} rows, {len(rows.asked):,} questions: {len(requests):,} to ask"
+            wanted = rows.unanswered(kept, endpoint.url, ask_again)
+    else:
+        wanted = rows.unanswered(None, "", ask_again)
+    characters = sum(request.characters for _, request in rows.tasks(wanted))
+    spent.add(characters // CHARACTERS_A_TOKEN, TOKENS_A_LABEL * len(wanted))
+    size = f"{rows.table.height:,} rows, {len(rows.asked):,} questions: {len(wanted):,} to ask"
     lines = [f"{size}, about {spent.told()}. Nothing was sent."]
-    for message in requests[0].body["messages"] if requests else []:
+    first = next(rows.tasks(wanted), None)
+    for message in first[1].body["messages"] if first else []:
         lines += [f"\n--- {message['role']} ---", message["content"]]
     print_as_it_is("\n".join([*lines, ""]))
 

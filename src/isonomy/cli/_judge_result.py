@@ -147,6 +147,11 @@ class Judged:
         )
 
     @property
+    def without_labels(self) -> list[str]:
+        """Columns in which no row has a label."""
+        return [each.name for each in self.judges if np.isnan(each.labels).all()]
+
+    @property
     def table(self) -> pl.DataFrame:
         """The new columns: labels 0, 1 and missing; scores where they were asked for."""
         columns = []
