@@ -7,8 +7,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import isonomy as iso
+from isonomy._rankers import TableEncoder
 from tests.export.made_tables import FAST, LATER, MATRIX, ROWS, SUMS, TABLE, Y, fitted, trees
 
 
@@ -29,6 +32,24 @@ def test_models_of_raw_tables(kind: str) -> None:
         wanted = model.predict(rows)
         assert np.unique(wanted.round(6)).size > 5
         np.testing.assert_allclose(by_duckdb(expression, rows), wanted, rtol=1e-9, atol=1e-9)
+
+
+def test_dates_are_days() -> None:
+    rng = np.random.default_rng(3)
+    start = np.datetime64("1969-06-01")
+    days = (start + rng.integers(0, 800, len(TABLE))).astype("datetime64[D]")
+    times = start.astype("datetime64[us]") + rng.integers(0, 10**14, len(TABLE))
+    gaps = pl.when(pl.col("plain") > 1).then(None)
+    table = TABLE.with_columns(day=gaps.otherwise(pl.Series(days)), time=pl.Series(times))
+    model = make_pipeline(TableEncoder(), StandardScaler(), iso.LinearRanker()).fit(table, Y)
+    found = by_duckdb(iso.to_sql(model), table)
+    np.testing.assert_allclose(found, model.predict(table), rtol=1e-9, atol=1e-9)
+
+
+def test_trees_are_refused_before_names_are_asked_for() -> None:
+    ranker = iso.BoostedRanker(**FAST).fit(MATRIX, Y)
+    with pytest.raises(ValueError, match="not of sums of columns"):
+        iso.to_sql(ranker)
 
 
 def test_models_of_numbers() -> None:

@@ -71,6 +71,8 @@ def to_sql(ranker: Any, *, columns: Sequence[str] | None = None) -> str:
     else:
         names = list(columns) if columns is not None else parts.feature_names()
         if names is None:
+            # Names would not help a model that is no sum.
+            _emit(parts.formula, [])
             raise ValueError(
                 "Parameter `columns` should name the features, because the model was fitted to an "
                 f"array and does not know them. Found None; pass {parts.n_features} names."
@@ -88,9 +90,9 @@ class _Number:
     """A number, by itself or with its gaps filled; `gap` is the feature that says where."""
 
     def __init__(
-        self, name: str, at: int, median: float | None = None, gap: int | None = None
+        self, value: str, at: int, median: float | None = None, gap: int | None = None
     ) -> None:
-        self._value = f"CAST({name} AS DOUBLE PRECISION)"
+        self._value = f"CAST({value} AS DOUBLE PRECISION)"
         self._at, self._median, self._gap = at, median, gap
 
     def terms(self, weight: FloatArray) -> list[str]:
@@ -136,7 +138,11 @@ def _encoded(encoder: TableEncoder) -> list[_Column]:
         if encoder.impute and encoder.incomplete_[j]:
             gap, at = at, at + 1
         median = float(encoder.medians_[j]) if encoder.impute else None
-        found.append(_Number(_quoted(name), j, median, gap))
+        value = _quoted(name)
+        # Models of earlier versions do not tell which of their numbers were dates.
+        if name in getattr(encoder, "dates_", ()):
+            value = f"EXTRACT(EPOCH FROM CAST({value} AS TIMESTAMP)) / 86400e0"
+        found.append(_Number(value, j, median, gap))
     for name, values in encoder.categories_.items():
         found.append(_Words(_quoted(name), at, values))
         at += len(values)

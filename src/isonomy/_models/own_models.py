@@ -155,6 +155,8 @@ def _blend(learned: _Learned) -> Faults:
 def _encoder(learned: _Learned) -> Faults:
     names = [each.scalar() for each in learned.items("numeric_")]
     yield "numeric_", not all(isinstance(name, str) for name in names)
+    if "dates_" in learned:
+        yield "dates_", not {each.scalar() for each in learned.items("dates_")} <= {*names}
     learned.numbers("medians_", len(names))
     learned.numbers("incomplete_", len(names), kinds="b")
     yield "impute", type(learned.value("impute")) is not bool

@@ -69,6 +69,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         All columns seen in `fit`.
     numeric_ : list of str
         Columns taken as numbers.
+    dates_ : list of str
+        Those of them that are dates or times, taken as days since 1970.
     categories_ : dict of str to list
         Text columns and their values; None stands for a missing one.
     ngrams_ : dict of str to ndarray of int64
@@ -106,6 +108,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.feature_names_in_ = np.array(table.columns, dtype=object)
         self.n_features_in_ = table.width
         self.numeric_: list[str] = []
+        self.dates_: list[str] = []
         self.categories_: dict[str, list[str | None]] = {}
         self.ngrams_: dict[str, NDArray[np.int64]] = {}
         self.idf_: dict[str, FloatArray] = {}
@@ -126,6 +129,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 self.dropped_[column.name] = "it is constant" if known.size else "it is empty"
                 continue
             self.numeric_.append(column.name)
+            if _is_date(column):
+                self.dates_.append(column.name)
             medians.append(np.median(known))
             incomplete.append(gaps)
         self.medians_ = np.array(medians, dtype=np.float64)
@@ -266,6 +271,11 @@ def _pandas_column(column: Any) -> Any:
     return [None if value != value else value for value in column.astype(object).tolist()]
 
 
+def _is_date(column: pl.Series) -> bool:
+    """Whether it holds dates or times of dates."""
+    return column.dtype in (pl.Date, pl.Datetime)
+
+
 def as_numbers(column: pl.Series) -> FloatArray | None:
     """Numbers with NaN for missing ones; None where the column holds something else."""
     dtype = column.dtype
@@ -273,7 +283,7 @@ def as_numbers(column: pl.Series) -> FloatArray | None:
         column, rest = text_to_numbers(column)
         if len(rest):
             return None
-    elif dtype in (pl.Date, pl.Datetime):
+    elif _is_date(column):
         column = column.cast(pl.Datetime("us")).cast(pl.Int64) / 86_400_000_000
     elif not (dtype.is_numeric() or dtype in (pl.Boolean, pl.Null)):
         return None
