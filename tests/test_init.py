@@ -87,8 +87,12 @@ def test_every_name_resolves_with_a_doctest(name: str) -> None:
     value = getattr(isonomy, name)
     assert name in dir(isonomy)
     assert inspect.getdoc(value)
-    if inspect.isfunction(value) or inspect.isclass(value):
-        assert ">>>" in inspect.getdoc(value), f"{name} has no example"
+    values = {name: value}
+    if inspect.ismodule(value):
+        values = {f"{name}.{each}": getattr(value, each) for each in value.__all__}
+    for each, one in values.items():
+        if inspect.isfunction(one) or inspect.isclass(one):
+            assert ">>>" in (inspect.getdoc(one) or ""), f"{each} has no example"
 
 
 def stub_names() -> list[str]:

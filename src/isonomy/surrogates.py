@@ -43,6 +43,15 @@ class Tail:
         :math:`c_0, c_1, c_2`.
     rates, coefficients : tuple of float
         :math:`\lambda_k` and :math:`q_k`; a negative rate grows with the distance.
+
+    Examples
+    --------
+    The logistic loss falls like :math:`e^{-d}` on one side and grows like :math:`d` on the other:
+
+    >>> from isonomy.surrogates import SURROGATES
+    >>> shape = SURROGATES["logistic"].shape
+    >>> shape.right.polynomial, shape.right.rates[0], shape.left.polynomial
+    ((0.0, 0.0, 0.0), 1.0, (0.0, 1.0, 0.0))
     """
 
     polynomial: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -61,6 +70,12 @@ class Analytic:
     width : float
         A power of two: bins of this width, on which :math:`\phi, \phi', \phi''` are
         polynomials of degree 7 to 14, 13 and 12 digits.
+
+    Examples
+    --------
+    >>> from isonomy.surrogates import Analytic, Tail
+    >>> Analytic(right=Tail(), left=Tail((1.0, 0.0, 0.0))).width
+    0.25
     """
 
     right: Tail
@@ -83,6 +98,12 @@ class Hinge:
     ----------
     power : int
         :math:`p`, 1 or 2.
+
+    Examples
+    --------
+    >>> from isonomy.surrogates import SURROGATES
+    >>> SURROGATES["squared_hinge"].shape
+    Hinge(power=2)
     """
 
     power: int

@@ -26,6 +26,13 @@ class Generated:
         The true probability of each label, given the features.
     feature_names, label_names : tuple of str
         Names of the columns of X and Y.
+
+    Examples
+    --------
+    >>> import isonomy as iso
+    >>> log = iso.datasets.make_search_log(1000)
+    >>> log.X.shape, log.Y.shape, log.label_names
+    ((1000, 4), (1000, 2), ('relevant', 'recent'))
     """
 
     X: FloatArray
@@ -53,6 +60,14 @@ class Loaded:
         What was read: which data set, and how much of it.
     path : Path or None
         The file that was read.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isonomy.datasets import Loaded
+    >>> texts = ("a fine answer", "no answer")
+    >>> len(Loaded(texts, np.eye(2, dtype=np.uint8), (), ("helpful", "brief"), None, "two texts"))
+    2
     """
 
     X: Any

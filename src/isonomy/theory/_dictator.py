@@ -31,6 +31,12 @@ class Dictatorship:
         alpha_k / sum_j alpha_j; None where the best ranking is no weighted sum.
     deterministic : bool
         Whether the labels are certain given x.
+
+    Examples
+    --------
+    >>> from isonomy.theory import Dictatorship
+    >>> Dictatorship(label=1, by_weight=1, shares=(0.04, 0.96), deterministic=True).label
+    1
     """
 
     label: int | None

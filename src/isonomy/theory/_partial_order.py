@@ -29,6 +29,12 @@ class Edge:
     takes_sides : bool
         Whether each of the two has a label that the other lacks, so that the objective
         prefers one label to another.
+
+    Examples
+    --------
+    >>> from isonomy.theory import Edge
+    >>> Edge(low=(1, 0), high=(0, 1), takes_sides=True).high
+    (0, 1)
     """
 
     low: tuple[int, ...]
@@ -46,6 +52,15 @@ class PartialOrder:
         All 2^K label patterns; bit k of a pattern's number is label k.
     above : ndarray of bool, shape (2^K, 2^K)
         Whether pattern i stands above pattern j.
+
+    Examples
+    --------
+    >>> import isonomy as iso
+    >>> order = iso.theory.partial_order(iso.LabelAggregation())
+    >>> order.patterns
+    ((0, 0), (1, 0), (0, 1), (1, 1))
+    >>> order.above[3].tolist()
+    [True, True, True, False]
     """
 
     patterns: tuple[tuple[int, ...], ...]

@@ -31,6 +31,13 @@ class Optima:
     orders : ndarray of int, shape (rankings, m)
         Every ranking that attains it: each point's rank from 0 (lowest), equal for
         ties. Those with the fewest ranks come first.
+
+    Examples
+    --------
+    >>> import isonomy as iso
+    >>> best = iso.theory.search([[0.9, 0.8], [0.1, 0.2]], iso.WorstLabel())
+    >>> round(best.value, 2), best.orders.tolist()
+    (0.8, [[1, 0]])
     """
 
     value: float

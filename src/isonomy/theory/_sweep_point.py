@@ -34,6 +34,13 @@ class SweepPoint:
         The shift that gives label 2 its prior.
     loss_aggregation, label_aggregation : tuple of two floats
         AUC_1 and AUC_2 of the best scorer of each, equal weights and linear costs.
+
+    Examples
+    --------
+    >>> import math
+    >>> from isonomy.theory import sweep_point
+    >>> round(sweep_point(math.inf, 0.5).rho, 6)
+    0.0
     """
 
     rho: float
