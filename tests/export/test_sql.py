@@ -70,6 +70,8 @@ def test_bad_input() -> None:
         iso.to_sql(model, columns=["a", "b"])
     with pytest.raises(ValueError, match="no way to write"):
         iso.to_sql(model, columns=["a\0", "b", "c", "d"])
+    with pytest.raises(ValueError, match="no column without a name"):
+        iso.to_sql(model, columns=["", "b", "c", "d"])
     with pytest.raises(TypeError, match="Found list"):
         iso.to_sql([1])
     for trained in (

@@ -223,6 +223,8 @@ def _number(value: float) -> str:
 
 
 def _quoted(name: str) -> str:
+    if not name:
+        raise ValueError("Cannot export this model: SQL has no column without a name. Name it.")
     return '"' + _without_zero(name).replace('"', '""') + '"'
 
 
