@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.cli.command import Shell
+from tests.data_folder import data_folder as find_data_folder
 
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 
@@ -39,10 +40,9 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
     """The folder with the real data, or skip."""
-    default = Path(__file__).parents[2] / "shared" / "data"
-    folder = Path(os.environ.get("ISONOMY_DATA", default))
-    if not folder.is_dir():
-        pytest.skip(f"no real data at {folder}; set ISONOMY_DATA to the folder that holds bank/")
+    folder = find_data_folder()
+    if folder is None:
+        pytest.skip("the real data are not here; set ISONOMY_DATA to the folder that holds bank/")
     return folder
 
 

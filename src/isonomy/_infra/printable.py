@@ -22,7 +22,7 @@ def printable(text: str) -> str:
 def printable_lines(text: str) -> str:
     """The same of lines, with words cut that would fill several of them.
 
-    >>> printable_lines("two\\nlines, " + 1000 * "a")[-22:]
+    >>> printable_lines("two\\nlines, " + 1000 * "a")[-23:]
     'aaaa... (1,000 letters)'
     """
     text = "\n".join(map(printable, text.split("\n")))
