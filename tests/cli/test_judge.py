@@ -167,6 +167,8 @@ def test_rubbish_is_missing_and_told(shell: Shell, docs: Path) -> None:
         server.respond = fair
         judge(shell, docs, server, "--ask", "relevance", "--ask-again")
         assert len(server.asked) == 30 + len(RUBBISH)
+        # A server that knows its questions by their keys must not take these for old ones.
+        assert len(server.n_by_key) == 30 + len(RUBBISH)
     assert labelled(docs)["relevance"].null_count() == 0
     assert_key_is_nowhere(docs.parent, done)
 

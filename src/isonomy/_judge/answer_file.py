@@ -6,6 +6,7 @@ import json
 import os
 import threading
 import time
+from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -72,6 +73,7 @@ class AnswerFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._answers: dict[tuple[str, str], Answer] = {}
+        self._times: Counter[tuple[str, str]] = Counter()
         self._lock = threading.Lock()
         self._synced = time.monotonic()
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
@@ -110,6 +112,10 @@ class AnswerFile:
         """The answer to this request, if it is there."""
         return self._answers.get((endpoint, key))
 
+    def n_answers(self, key: str, endpoint: str) -> int:
+        """How often this request was answered."""
+        return self._times[endpoint, key]
+
     def add(self, answer: Answer) -> None:
         """Keep an answer: when this returns, whatever kills the program cannot take it."""
         line = json.dumps(asdict(answer), ensure_ascii=False) + "\n"
@@ -117,7 +123,7 @@ class AnswerFile:
             if self._file == -1:
                 return
             self._write(line.encode("utf-8", errors="backslashreplace"))
-            self._answers[answer.endpoint, answer.key] = answer
+            self._remember(answer)
             if time.monotonic() - self._synced > SYNC_SECONDS:
                 os.fsync(self._file)
                 self._synced = time.monotonic()
@@ -148,7 +154,11 @@ class AnswerFile:
                     f"{self.path}: line {number} is no answer. Remove that line, or name another "
                     "file with --answers."
                 ) from None
-            self._answers[answer.endpoint, answer.key] = answer
+            self._remember(answer)
+
+    def _remember(self, answer: Answer) -> None:
+        self._answers[answer.endpoint, answer.key] = answer
+        self._times[answer.endpoint, answer.key] += 1
 
 
 def _parsed(line: bytes) -> Any:

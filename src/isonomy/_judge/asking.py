@@ -6,7 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from isonomy._judge.answer_file import MOST_CHARACTERS, Answer, AnswerFile
@@ -89,7 +89,8 @@ def _asked(
 ) -> Outcome:
     """Ask, and keep the answer."""
     try:
-        reply = endpoint.ask(request, stop)
+        n_answered = kept.n_answers(request.key, endpoint.url)
+        reply = endpoint.ask(replace(request, n_answered=n_answered), stop)
     except EndpointError as error:
         if error.hopeless:
             raise

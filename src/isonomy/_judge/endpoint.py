@@ -140,7 +140,7 @@ class Endpoint:
         headers = {
             "Content-Type": "application/json",
             "Accept": "application/json",
-            "Idempotency-Key": request.key,
+            "Idempotency-Key": request.once,
         }
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key}"

@@ -78,9 +78,18 @@ class Question:
 
 @dataclass(frozen=True)
 class Request:
-    """What is sent to the server."""
+    """What is sent to the server.
+
+    Attributes
+    ----------
+    body : mapping
+        As the server wants it.
+    n_answered : int
+        How often it was answered before, and the answer was of no use.
+    """
 
     body: Mapping[str, Any]
+    n_answered: int = 0
 
     @cached_property
     def data(self) -> bytes:
@@ -91,6 +100,11 @@ class Request:
     def key(self) -> str:
         """The same for the same question in the same words about the same texts."""
         return hashlib.sha256(self.data).hexdigest()[:32]
+
+    @property
+    def once(self) -> str:
+        """By this a server knows a question that was on its way before, but none asked again."""
+        return f"{self.key}-{self.n_answered}" if self.n_answered else self.key
 
     @property
     def characters(self) -> int:
