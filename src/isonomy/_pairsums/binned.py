@@ -16,7 +16,7 @@ from isonomy._infra import chunks, run, segment_chunks
 from isonomy._pairsums.kernels import grid, moments, terms
 from isonomy._pairsums.kernels.grid import Cells, Places
 from isonomy._pairsums.layout import Members
-from isonomy._pairsums.tables import field_tables
+from isonomy._pairsums.tables import MIN_WIDTH, field_tables
 from isonomy.surrogates import Analytic, Surrogate
 
 __all__ = ["BinnedSum", "bin_width"]
@@ -25,8 +25,6 @@ Array = NDArray[np.float64]
 
 _CHUNK = 1 << 17
 _ROWS_PER_CHUNK = 1 << 10
-
-_MIN_WIDTH = 2.0**-100
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,7 @@ def bin_width(usual: float, spread: float, largest: float) -> float:
     resolved to the same relative accuracy. Bins finer than the spacing of floating point numbers
     would have numbers too large for them.
     """
-    fitted = 2.0 ** np.ceil(np.log2(max(spread / 5.0, largest * 2.0**-50, _MIN_WIDTH)))
+    fitted = 2.0 ** np.ceil(np.log2(max(spread / 5.0, largest * 2.0**-50, MIN_WIDTH)))
     return min(usual, float(fitted))
 
 

@@ -13,7 +13,7 @@ from isonomy._infra import run, segment_chunks
 from isonomy._pairsums.kernels import spans as kernels
 from isonomy._pairsums.kernels.spans import Spans
 from isonomy._pairsums.layout import Members
-from isonomy._pairsums.tables import span_degree, span_tables
+from isonomy._pairsums.tables import MIN_WIDTH, span_degree, span_tables
 from isonomy.surrogates import Analytic, Surrogate
 
 __all__ = ["SpannedSum", "spans_serve"]
@@ -25,7 +25,6 @@ _CHUNK = 1 << 14
 _WIDTHS = np.array(
     [0.25, 0.5, 1.0, 1.5, *np.arange(2.0, 6.0, 0.5), 6.0, 7.0, 8.0, 10.0, 12.0, 16.0]
 )
-_MIN_WIDTH = 2.0**-100
 
 
 @dataclass(frozen=True)
@@ -143,6 +142,6 @@ def _span_widths(spread: Array) -> Array:
 
     Margins close to zero are then resolved to the same relative accuracy.
     """
-    fine = 2.0 ** np.ceil(np.log2(np.maximum(spread, _MIN_WIDTH)))
+    fine = 2.0 ** np.ceil(np.log2(np.maximum(spread, MIN_WIDTH)))
     usual = _WIDTHS[np.minimum(np.searchsorted(_WIDTHS, spread), _WIDTHS.size - 1)]
     return np.asarray(np.where(spread < _WIDTHS[0], fine, usual))

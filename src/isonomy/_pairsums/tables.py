@@ -13,9 +13,12 @@ from isonomy._pairsums.kernels.fields import Field, Sweep
 from isonomy._pairsums.kernels.moments import NODES
 from isonomy.surrogates import FAR, Analytic, Surrogate, Tail
 
-__all__ = ["curve_tables", "field_tables", "span_degree", "span_tables"]
+__all__ = ["MIN_WIDTH", "curve_tables", "field_tables", "span_degree", "span_tables"]
 
 Array = NDArray[np.float64]
+
+# Bins and spans of equal scores have some width too.
+MIN_WIDTH = 2.0**-100
 
 # Bins narrower than usual are so few (`bin_width`) that none of them is out of this reach.
 _MIN_REACH = 6

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from isonomy._core import fused_kernel
 
-__all__ = ["Curve", "member_sums", "term_sums"]
+__all__ = ["Curve", "member_sums", "run_end", "term_sums"]
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int32]
@@ -59,10 +59,10 @@ def term_sums(
     for s in range(first, last):
         i = starts[s]
         while i < starts[s + 1]:
-            i_end = _run_end(i, starts[s + 1], code)
+            i_end = run_end(i, starts[s + 1], code)
             j = starts[s]
             while j < starts[s + 1]:
-                j_end = _run_end(j, starts[s + 1], code)
+                j_end = run_end(j, starts[s + 1], code)
                 high, low = upper[code[i]], lower[code[j]]
                 if _compared(high, low):
                     total = 0.0
@@ -104,10 +104,10 @@ def member_sums(
     for s in range(first, last):
         i = starts[s]
         while i < starts[s + 1]:
-            i_end = _run_end(i, starts[s + 1], code)
+            i_end = run_end(i, starts[s + 1], code)
             j = starts[s]
             while j < starts[s + 1]:
-                j_end = _run_end(j, starts[s + 1], code)
+                j_end = run_end(j, starts[s + 1], code)
                 high, low = upper[code[i]], lower[code[j]]
                 cost = 0.0
                 for r in range(high.size):
@@ -138,7 +138,7 @@ def member_sums(
 
 
 @fused_kernel
-def _run_end(i: int, end: int, code: Index) -> int:
+def run_end(i: int, end: int, code: Index) -> int:
     """Return where the run of the pattern of member i ends."""
     k = i + 1
     while k < end and code[k] == code[i]:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import fused_kernel, summing_kernel
+from isonomy._pairsums.kernels.direct import run_end
 
 __all__ = ["Spans", "member_sums", "side_moments", "term_sums"]
 
@@ -71,7 +72,7 @@ def side_moments(
             _find_polynomials(s, begin, end, spans, scores, polynomials)
             i = begin
             while i < end:
-                stop = _run_end(i, end, code)
+                stop = run_end(i, end, code)
                 _run_moments(i, stop, i - begin, degree, source, polynomials, moments)
                 for r in range(side.shape[1]):
                     weight = side[code[i], r]
@@ -129,7 +130,7 @@ def member_sums(
             _find_polynomials(s, begin, end, spans, scores, polynomials)
             i = begin
             while i < end:
-                stop = _run_end(i, end, code)
+                stop = run_end(i, end, code)
                 total[:degree] = 0.0
                 for r in range(side.shape[1]):
                     share = coefficient[s, r] * abs(side[code[i], r])
@@ -141,15 +142,6 @@ def member_sums(
                 _evaluate(i, stop, i - begin, degree, total, polynomials, weight, out)
                 i = stop
             begin = end
-
-
-@fused_kernel
-def _run_end(i: int, end: int, code: Index) -> int:
-    """Return where the run of the pattern of member i ends."""
-    k = i + 1
-    while k < end and code[k] == code[i]:
-        k += 1
-    return k
 
 
 @fused_kernel
