@@ -374,6 +374,15 @@ def test_mistakes_are_told(table: pd.DataFrame) -> None:
         iso.dask.sketch(frame, score="s", labels=LABELS, max_bytes=10)
 
 
+@pytest.mark.usefixtures("cluster")
+def test_workers_without_validation_rows(table: pd.DataFrame) -> None:
+    pytest.importorskip("xgboost")
+    columns = {"features": FEATURES, "labels": LABELS}
+    watched = frame_of(table).repartition(npartitions=1)
+    found = iso.dask.fit(boosted(patience=5), frame_of(table), **columns, eval_frame=watched)
+    assert found.best_iteration_ is not None
+
+
 def test_the_code_of_the_docs(table: pd.DataFrame, cluster: Any) -> None:
     pytest.importorskip("xgboost")
     frame = frame_of(table.rename(columns={"q": "query"}).sort_values("query"))

@@ -180,8 +180,11 @@ def _matrix(xgboost_dask: Any, client: Any, frame: Any, read: ReadRows) -> Any:
             raise error
     beside = {name: rows[name] for name in _BOUNDS if name in meta.columns}
     weight = None if read.weight is None else rows[_WEIGHT]
-    features = rows[[_feature(k) for k in range(len(read.features))]]
-    return xgboost_dask.DaskDMatrix(client, features, rows[_LABEL], weight=weight, **beside)
+    names = [_feature(k) for k in range(len(read.features))]
+    # Named once more: the empty matrix of a worker without rows has no columns to read them from.
+    return xgboost_dask.DaskDMatrix(
+        client, rows[names], rows[_LABEL], weight=weight, feature_names=names, **beside
+    )
 
 
 def _packed(part: Any, read: ReadRows) -> Any:
