@@ -4,8 +4,8 @@ Every draw makes two labels of its own, with logits that are linear in the featu
 agree, how common and how predictable they are differs. The best that a linear ranker can do is
 known, up to what 200,000 rows can tell: of the weighted sums of the true logits, the one that just
 keeps the floor. Where between the ends of that front the floor stands is drawn too. Fresh rows then
-judge what was fitted to 20,000: a promise costs the others standard errors, so that 6,000 rows would
-cost them nearly twice as much. What no linear ranker can reach is told beside it: the best of all
+judge what was fitted to 20,000: a promise costs the others standard errors, and with 6,000 rows
+nearly twice as much. What no linear ranker can reach is told beside it: the best of all
 rankings, which are weighted sums of the true probabilities.
 """
 
