@@ -33,6 +33,7 @@ from isonomy._core.objectives import (
 from isonomy._core.packed_labels import labels_of_packed, pack_labels, unpack_labels
 from isonomy._core.preferences import GroupWeight, Preferences
 from isonomy._core.rows import check_row_counts, check_same_index, row_count
+from isonomy._core.side_words import SideWords
 from isonomy._core.sorting import Ordered, order_items, sort_codes, sort_order, unpack_codes
 from isonomy._core.validation import (
     AnyArray,
@@ -48,6 +49,7 @@ from isonomy._core.validation import (
     check_level,
     check_score_table,
     count_missing,
+    extremes,
     is_missing,
     nearest,
     suggestion,

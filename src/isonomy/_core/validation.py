@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from isonomy._core.codes import EXACT, number_occurring, number_values
+from isonomy._infra import chunks, default_threads, run_all
 
 AnyArray: TypeAlias = NDArray[Any]
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -21,6 +22,8 @@ FloatArray: TypeAlias = NDArray[np.float64]
 SMALLEST_WEIGHT = 1e-150
 # A name with more than these, or with more than one in three letters, is another name.
 MOST_SLIPS = 2
+# Numbers that stay in a core's own cache.
+CHUNK = 1 << 16
 
 
 def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
@@ -40,13 +43,22 @@ def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
         # float64 would merge neighbours: ranks keep them apart.
         scores = np.unique(scores, return_inverse=True)[1]
     scores = writeable(np.ascontiguousarray(scores, dtype=np.float64))
-    if math.isnan(scores.min()):
+    if math.isnan(extremes(scores)[0]):
         rows = np.flatnonzero(np.isnan(scores))
         raise ValueError(
             f"Parameter `{name}` should hold no NaN. Found {rows.size}, the first in row "
             f"{rows[0]}. Drop those rows or give them a score."
         )
     return scores
+
+
+def extremes(values: FloatArray, threads: int | None = None) -> tuple[float, float]:
+    """The lowest and the highest of at least one value; NaN where there is one."""
+    if threads is None:
+        threads = default_threads(values.size)
+    pieces = chunks(values.size, CHUNK)
+    found = run_all(lambda a, b: (values[a:b].min(), values[a:b].max()), pieces, threads)
+    return float(np.min([low for low, _ in found])), float(np.max([high for _, high in found]))
 
 
 def check_score_table(scores: Any, *, name: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import sort_order
-from isonomy._infra import run, segment_chunks
+from isonomy._infra import run_all, segment_chunks
 from isonomy._pairsums.kernels import prefix
 from isonomy._pairsums.layout import Members
 
@@ -53,7 +53,7 @@ class OrderedSum:
                 a, b = starts[s], starts[s + 1]
                 order[a:b] = a + _ascending(scores[a:b])[::-1]
 
-        list(run(sort, segment_chunks(starts, _CHUNK), threads))
+        run_all(sort, segment_chunks(starts, _CHUNK), threads)
         return cls(
             members,
             power,
@@ -105,7 +105,7 @@ class OrderedSum:
         return np.stack([self.members.sides[0].T, self.members.sides[-1].T], axis=1)
 
     def _over_segments(self, work: Callable[[int, int], None]) -> None:
-        list(run(work, segment_chunks(self.members.starts, _CHUNK), self.threads))
+        run_all(work, segment_chunks(self.members.starts, _CHUNK), self.threads)
 
 
 def _ascending(scores: Array) -> NDArray[np.int64]:
