@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from isonomy._core.codes import EXACT, number_occurring, number_values
+from isonomy._core.kernels.extremes import extreme_bits
 from isonomy._infra import chunks, default_threads, run_all
 
 AnyArray: TypeAlias = NDArray[Any]
@@ -22,8 +23,8 @@ FloatArray: TypeAlias = NDArray[np.float64]
 SMALLEST_WEIGHT = 1e-150
 # A name with more than these, or with more than one in three letters, is another name.
 MOST_SLIPS = 2
-# Numbers that stay in a core's own cache.
-CHUNK = 1 << 16
+# Numbers that one thread looks at at a time.
+CHUNK = 1 << 17
 
 
 def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
@@ -53,12 +54,17 @@ def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
 
 
 def extremes(values: FloatArray, threads: int | None = None) -> tuple[float, float]:
-    """The lowest and the highest of at least one value; NaN where there is one."""
-    if threads is None:
-        threads = default_threads(values.size)
+    """The lowest and the highest of at least one value; both NaN where there is one."""
     pieces = chunks(values.size, CHUNK)
-    found = run_all(lambda a, b: (values[a:b].min(), values[a:b].max()), pieces, threads)
-    return float(np.min([low for low, _ in found])), float(np.max([high for _, high in found]))
+    found = np.empty((len(pieces), 2))
+
+    def work(start: int, stop: int) -> None:
+        extreme_bits(values[start:stop].view(np.int64), found[start // CHUNK].view(np.int64))
+
+    run_all(work, pieces, default_threads(values.size) if threads is None else threads)
+    if np.isnan(found).any():
+        return math.nan, math.nan
+    return float(found[:, 0].min()), float(found[:, 1].max())
 
 
 def check_score_table(scores: Any, *, name: str) -> None:
