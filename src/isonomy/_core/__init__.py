@@ -15,6 +15,7 @@ from isonomy._core.conflicts import ConflictPairs, SideBySide
 from isonomy._core.costs import Costs, LevelCosts, Table, as_costs, cost_terms
 from isonomy._core.items import Items, cluster_of_groups
 from isonomy._core.jit import fused_kernel, kernel, summing_kernel
+from isonomy._core.kernel_cache import kept
 from isonomy._core.label_numbers import floors_by_label, numbers_by_label
 from isonomy._core.label_weights import named_labels, weights_for
 from isonomy._core.labels import Labels
