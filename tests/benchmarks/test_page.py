@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from benchmarks.page import PAGE, committed, draw
+from benchmarks.page import LIMITS, PAGE, committed, draw
 from benchmarks.run_file import Run
 from benchmarks.targets import Target
 
 
 def test_the_committed_page_is_drawn_from_the_committed_runs() -> None:
-    assert PAGE.read_text() == draw(committed())
+    assert PAGE.read_text() == draw(committed(), LIMITS.read_text())
 
 
 def test_rows_show_what_was_missed_and_how_the_others_did() -> None:

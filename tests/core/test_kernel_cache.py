@@ -219,3 +219,24 @@ def test_warnings_as_errors_do_not_touch_a_folder_that_works(tmp_path: Path) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert compiled(twice(tmp_path))
+
+
+def test_other_content_is_kept_beside_the_kernels(tmp_path: Path) -> None:
+    made: list[bytes] = []
+
+    def make() -> bytes:
+        made.append(b"long to make")
+        return made[-1]
+
+    for _ in range(2):
+        assert kernel_cache.kept("page.js", make) == b"long to make"
+    assert len(made) == 1
+    (file,) = tmp_path.rglob("page.js")
+    file.write_bytes(file.read_bytes()[:-1])
+    assert kernel_cache.kept("page.js", make) == b"long to make"
+    assert len(made) == 2
+
+
+def test_nothing_is_kept_where_no_folder_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel_cache, "_folders", lambda **_: iter(()))
+    assert kernel_cache.kept("page.js", lambda: b"made") == b"made"

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 import isonomy as iso
 from isonomy._core import ConflictPairs, Items, Labels, LossAggregation, Preferences, SideBySide
@@ -91,3 +92,27 @@ def test_other_values_have_no_words() -> None:
     late[-1, -1] = 0.5
     assert SideWords.of_table(late) is None
     assert Labels.from_table(late).patterns.max() == 0.5
+
+
+@given(tables, st.sampled_from(["mean", "product", "any"]))
+def test_aggregates_need_only_tallies(table: np.ndarray, how: str) -> None:
+    """The levels are those of the patterns, bit by bit."""
+    labels = Labels.from_table(table)
+    tallied = labels.tallied()
+    for value in (0, 1):
+        assert ((tallied.table == value).sum(axis=1) == (table == value).sum(axis=1)).all()
+    plain = Labels(labels.codes, labels.patterns, labels.names)
+    for objective in (iso.LabelAggregation(how), iso.SoftLabel()):
+        found, expected = (objective.preferences(each) for each in (labels, plain))
+        for side, other in zip(found.tables, expected.tables, strict=True):
+            side, other = (
+                each.toarray() if sparse.issparse(each) else each for each in (side, other)
+            )
+            assert np.array_equal(side[found.codes], other[expected.codes])
+
+
+def test_a_sum_names_the_label_that_is_missing() -> None:
+    table = np.ones((3, 12))
+    table[1, 4] = np.nan
+    with pytest.raises(ValueError, match="missing values in label '4'"):
+        iso.objective_auc(table, [1.0, 2.0, 3.0], iso.LabelAggregation("sum"))

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy._pairsums.layout import MAX_PATTERNS, Members, arrange
+from isonomy._core import SideWords
+from isonomy._pairsums.layout import Members, PairLayout, arrange, arrange_words
+from isonomy._pairsums.term_blocks import MAX_PATTERNS
 from tests.pairsums.cases import Items, items, some_items
 
 
@@ -89,6 +91,55 @@ def test_many_labels_in_blocks_are_the_same_terms(
     above, below = votes & known, ~votes & known
     group = np.unique(rng.integers(0, n_groups, n), return_inverse=True)[1]
     layout = arrange(np.arange(n), above, below, group=group, small_below=0)
+    check_terms(layout, above, below)
+
+
+@given(
+    n=st.integers(1, 40),
+    n_terms=st.integers(1, 140),
+    seed=st.integers(0, 2**32 - 1),
+    weighted=st.booleans(),
+    n_groups=st.sampled_from([1, 3]),
+)
+def test_words_are_the_terms_of_their_tables(
+    n: int, n_terms: int, seed: int, weighted: bool, n_groups: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    # Some labels that all have, that nobody has, and of which nothing is known.
+    chance = rng.choice([0.0, 0.5, 1.0], (2, n_terms))
+    votes, known = rng.random((n, n_terms)) < chance[0], rng.random((n, n_terms)) < chance[1]
+    above, below = votes & known, ~votes & known
+    words = SideWords.of_table(np.where(known, votes, np.nan))
+    group = np.unique(rng.integers(0, n_groups, n), return_inverse=True)[1]
+    weight = rng.random(n) if weighted else None
+    found = arrange_words(words, weight=weight, group=group, small_below=0)
+    check_terms(found, above, below)
+    expected = arrange(np.arange(n), above, below, weight=weight, group=group)
+    np.testing.assert_array_equal(found.term, expected.term)
+    np.testing.assert_array_equal(found.group, expected.group)
+    np.testing.assert_allclose(found.pairs, expected.pairs, rtol=1e-13)
+
+
+@given(st.integers(3, 6), st.integers(1, 3), st.integers(0, 2**32 - 1), st.booleans())
+def test_patterns_on_the_same_sides_are_one(
+    n_patterns: int, n_terms: int, seed: int, two_sided: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    kinds = rng.integers(0, 2, (2, 2, n_terms)) * 0.5
+    if not two_sided:
+        kinds[1][kinds[0] > 0] = -0.0
+    above, below = kinds[:, rng.integers(0, 2, n_patterns)]
+    codes = rng.integers(0, n_patterns, 400)
+    (members,) = arrange(codes, above, below, small_below=0).large
+    assert members.n_patterns <= 2
+    upper, lower = members.sides[0], members.sides[-1]
+    np.testing.assert_array_equal(np.maximum(upper, 0.0)[members.code], above[codes])
+    np.testing.assert_array_equal(np.maximum(-lower, 0.0)[members.code], below[codes])
+
+
+def check_terms(layout: PairLayout, above: np.ndarray, below: np.ndarray) -> None:
+    """Assert that each item has one place in each term, on the side that it stands on."""
+    n, n_terms = above.shape
     seen = np.zeros((n, n_terms), bool)
     for members in layout.large:
         assert members.n_patterns <= MAX_PATTERNS

@@ -15,6 +15,7 @@ from isonomy._core.conflicts import ConflictPairs, SideBySide
 from isonomy._core.costs import Costs, LevelCosts, Table, as_costs, cost_terms
 from isonomy._core.items import Items, cluster_of_groups
 from isonomy._core.jit import fused_kernel, kernel, summing_kernel
+from isonomy._core.kernel_cache import kept
 from isonomy._core.label_numbers import floors_by_label, numbers_by_label
 from isonomy._core.label_weights import named_labels, weights_for
 from isonomy._core.labels import Labels
@@ -33,6 +34,7 @@ from isonomy._core.objectives import (
 from isonomy._core.packed_labels import labels_of_packed, pack_labels, unpack_labels
 from isonomy._core.preferences import GroupWeight, Preferences
 from isonomy._core.rows import check_row_counts, check_same_index, row_count
+from isonomy._core.side_words import SideWords
 from isonomy._core.sorting import Ordered, order_items, sort_codes, sort_order, unpack_codes
 from isonomy._core.validation import (
     AnyArray,
@@ -48,6 +50,7 @@ from isonomy._core.validation import (
     check_level,
     check_score_table,
     count_missing,
+    extremes,
     is_missing,
     nearest,
     suggestion,

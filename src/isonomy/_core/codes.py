@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from isonomy._core.kernels.packing import code_sums, pattern_counts
 from isonomy._core.kernels.sorting import number_runs
 from isonomy._core.sorting import order_items
+from isonomy._infra import chunks, default_threads, run_all
 
 Codes: TypeAlias = NDArray[np.integer[Any]]
 
@@ -19,6 +20,8 @@ SMALL_SPAN = 4096
 LARGEST = 2.0**62
 # Integers up to this are all floats; beyond it a span holds values that no float has.
 EXACT = 2**53
+# Codes that one thread counts at a time.
+CHUNK = 1 << 17
 
 
 def number_values(array: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
@@ -109,7 +112,10 @@ def narrow(codes: Codes, n_codes: int) -> Codes:
 def count_codes(codes: Codes, n_codes: int) -> NDArray[np.int64]:
     """How many items each code has, by the fastest means."""
     if codes.dtype == np.uint8 and codes.flags.c_contiguous:
-        return np.asarray(pattern_counts(codes, n_codes).sum(axis=0))
+        pieces = chunks(codes.size, CHUNK)
+        threads = default_threads(codes.size)
+        found = run_all(lambda a, b: pattern_counts(codes[a:b], n_codes), pieces, threads)
+        return np.asarray(np.sum(found, axis=(0, 1), dtype=np.int64, initial=0))
     return np.bincount(codes, minlength=n_codes)
 
 

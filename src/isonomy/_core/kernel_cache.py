@@ -14,7 +14,7 @@ import pickle
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -85,6 +85,22 @@ class KernelCache(NullCache):
             sys.implementation.cache_tag,
         )
         return f"{self._name}-{sha256(repr(made_of).encode()).hexdigest()[:32]}.nbc"
+
+
+def kept(name: str, make: Callable[[], bytes]) -> bytes:
+    """What takes long to make, from a file of that name beside the compiled kernels.
+
+    The name should tell all that the content depends on.
+    """
+    for folder in _folders():
+        with suppress(Exception):  # As if it were not there.
+            return _checked(folder.joinpath(name).read_bytes())
+    content = make()
+    for folder in _folders(make=True):
+        with suppress(OSError):
+            write_whole(folder / name, sha256(content).digest() + content)
+            break
+    return content
 
 
 def _external_symbols(compiled: Compiled) -> list[str]:

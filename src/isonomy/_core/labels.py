@@ -30,11 +30,14 @@ from isonomy._core.validation import (
     as_names,
     check_finite_labels,
 )
+from isonomy._infra import chunks, default_threads, run_all
 
 # Up to so many binary labels have a small number of patterns.
 FEW_LABELS = 10
 # Labels that are not 0 or 1 mostly show it in the first rows.
 HEAD = 64
+# Rows that one thread packs at a time.
+CHUNK = 1 << 17
 # Stands for what is found when it is asked for.
 _LATER: Any = None
 
@@ -182,6 +185,16 @@ class Labels:
         codes, values = self.words.column(k), np.array([[0.0], [1.0], [np.nan]])
         return replace(self.with_(codes=codes, patterns=values), names=names)
 
+    def tallied(self) -> Labels:
+        """Labels of which only matters how many a row has, and how many it is known not to have.
+
+        Rows get those of another row with the same counts, where patterns would be many.
+        """
+        if self.words is None:
+            return self
+        codes, patterns = self.words.tallies()
+        return self.with_(codes=codes, patterns=patterns, words=None)
+
     def renamed(self, names: Any) -> Labels:
         """The same labels under other names, one each, all different; None keeps theirs."""
         return self if names is None else self.with_(names=as_names(names, self.n_labels))
@@ -213,18 +226,23 @@ def _binary(patterns: FloatArray) -> NDArray[np.bool_]:
 
 def _packed(table: AnyArray) -> tuple[Codes, FloatArray] | None:
     """Up to eight complete binary labels: the pattern is the byte of their bits."""
-    n_labels = table.shape[1]
-    if n_labels > 8 or not pack_rows(table[:HEAD])[1]:
+    n, n_labels = table.shape
+    codes = np.empty(n, np.uint8)
+    if n_labels > 8 or not pack_rows(table[:HEAD], codes[:HEAD]):
         return None
     one_byte = table.dtype.itemsize == 1 and table.flags.c_contiguous
-    if one_byte and n_labels == 1:
-        # A copy: what the user does to the array later is not to change the labels.
-        codes = table.reshape(-1).view(np.uint8).copy()
-        binary = int(codes.max()) <= 1
-    elif one_byte and n_labels == 8:
-        codes, binary = pack_words(table.reshape(-1).view(np.uint64))
-    else:
-        codes, binary = pack_rows(table)
+    words = table.reshape(-1).view(np.uint64) if one_byte and n_labels == 8 else None
+
+    def work(start: int, stop: int) -> bool:
+        here = codes[start:stop]
+        if words is not None:
+            return pack_words(words[start:stop], here)
+        if one_byte and n_labels == 1:
+            here[:] = table[start:stop, 0].view(np.uint8)
+            return int(here.max()) <= 1
+        return pack_rows(table[start:stop], here)
+
+    binary = all(run_all(work, chunks(n, CHUNK), default_threads(n)))
     if not binary:
         return None
     bits = np.arange(2**n_labels)[:, None] >> np.arange(n_labels) & 1

@@ -219,12 +219,22 @@ class LabelAggregation:
 
     def preferences(self, labels: Labels) -> Preferences:
         """Terms between the levels of the aggregate."""
+        labels = self._tallied(labels)
         # Patterns that no item has make no levels, and a user's function need not know them.
         occurs = labels.occurs
         found = self.levels(replace(labels, patterns=labels.patterns[occurs]))
         levels = np.full(occurs.size, found[0])
         levels[occurs] = found
         return level_preferences(levels, labels.codes, self.costs)
+
+    def _tallied(self, labels: Labels) -> Labels:
+        """The labels, or where it matters only how many there are, others as many."""
+        if self.weights is not None or callable(self.how):
+            return labels
+        found = labels.tallied()
+        # That a label is missing is to be said of the right one.
+        lacks = self.how == "sum" and bool(np.isnan(found.patterns).any())
+        return labels if lacks else found
 
     def levels(self, labels: Labels) -> FloatArray:
         """The aggregate of each label pattern; NaN where it joins no pair."""
@@ -321,6 +331,8 @@ class SoftLabel:
     def preferences(self, labels: Labels) -> Preferences:
         """One term: each pattern on both sides, by the shares of its labels."""
         labels.require_binary()
+        if self.weights is None:
+            labels = labels.tallied()
         weights = self.label_weights(labels)
         # Sums before shares: those of equal weights are whole numbers, equal where they should be.
         up, low = labels.positive @ weights, labels.negative @ weights

@@ -16,6 +16,7 @@ from isonomy._core.kernels.side_words import (
     pack_bytes,
     pack_sides,
     renumber,
+    tally,
     ternary_codes,
     unpack_sides,
 )
@@ -116,6 +117,22 @@ class SideWords:
         old = np.flatnonzero(occurs)
         renumber(codes, (np.cumsum(occurs) - 1).astype(np.uint16))
         return narrow(codes, old.size), np.array([0.0, 1.0, np.nan])[old[:, None] // powers % 3]
+
+    def tallies(self) -> tuple[Codes, FloatArray]:
+        """A number for how many yes and how many no each row has, and a row with each.
+
+        As `numbered`, for what does not care which columns they are.
+        """
+        size = self.n_columns + 1
+        codes, occurs = np.empty(len(self), np.uint32), np.zeros(size * size, np.bool_)
+        pieces, threads = chunks(len(self), CHUNK), default_threads(len(self))
+        run_all(lambda a, b: tally(self.sides[:, a:b], size, codes[a:b], occurs), pieces, threads)
+        yes, no = np.divmod(np.flatnonzero(occurs), size)
+        new = (np.cumsum(occurs) - 1).astype(np.uint32)
+        run_all(lambda a, b: renumber(codes[a:b], new), pieces, threads)
+        column = np.arange(self.n_columns)
+        known = np.where(column < (yes + no)[:, None], 0.0, np.nan)
+        return narrow(codes, yes.size), np.where(column < yes[:, None], 1.0, known)
 
     @cached_property
     def numbered(self) -> tuple[Codes, FloatArray]:

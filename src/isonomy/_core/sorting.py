@@ -51,6 +51,8 @@ WORTH_DIGITS = 1 << 11
 CHUNK = 1 << 21
 # Runs up to this long are sorted by insertion.
 LONGEST_INSERTION = 32
+# Words that one thread unpacks at a time.
+UNPACKED = 1 << 17
 
 
 class Ordered(NamedTuple):
@@ -90,8 +92,28 @@ def unpack_codes(
 ) -> tuple[NDArray[np.integer[Any]], NDArray[np.bool_]]:
     """What `sort_codes` sorted: the codes, and where each run of equal scores ends."""
     codes: NDArray[Any] = np.empty(packed.size, np.uint8 if width <= 8 else np.uint32)
-    _unpack_codes(packed, width, codes)
-    return codes, key_ends(packed, starts, width)
+    return codes, _run_ends(packed, starts, width, codes)
+
+
+def _run_ends(
+    packed: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    width: int,
+    codes: NDArray[Any] | None = None,
+) -> NDArray[np.bool_]:
+    """Whether each position ends a run of equal keys within its part; `codes` get theirs."""
+    last = np.empty(packed.size, np.bool_)
+
+    def work(begin: int, end: int) -> None:
+        key_ends(packed, begin, end, width, last)
+        if codes is not None:
+            _unpack_codes(packed[begin:end], width, codes[begin:end])
+
+    run_all(work, chunks(packed.size, UNPACKED), default_threads(packed.size))
+    ends = starts[1:]
+    last[ends[ends > 0] - 1] = True
+    last[-1:] = True
+    return last
 
 
 def sort_order(scores: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -122,7 +144,7 @@ def order_items(
             members = np.empty(bits.size, np.int64)
         pack_groups(bits, group, layout, (drop, width), starts, packed, members)
         _sort(packed, parts, threads)
-    last = key_ends(packed, parts, width)
+    last = _run_ends(packed, parts, width)
     if group is None:
         unpack_items(packed, width)
     else:

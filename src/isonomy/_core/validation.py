@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from isonomy._core.codes import EXACT, number_occurring, number_values
+from isonomy._core.kernels.extremes import extreme_bits
+from isonomy._infra import chunks, default_threads, run_all
 
 AnyArray: TypeAlias = NDArray[Any]
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -21,6 +23,8 @@ FloatArray: TypeAlias = NDArray[np.float64]
 SMALLEST_WEIGHT = 1e-150
 # A name with more than these, or with more than one in three letters, is another name.
 MOST_SLIPS = 2
+# Numbers that one thread looks at at a time.
+CHUNK = 1 << 17
 
 
 def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
@@ -40,13 +44,27 @@ def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
         # float64 would merge neighbours: ranks keep them apart.
         scores = np.unique(scores, return_inverse=True)[1]
     scores = writeable(np.ascontiguousarray(scores, dtype=np.float64))
-    if math.isnan(scores.min()):
+    if math.isnan(extremes(scores)[0]):
         rows = np.flatnonzero(np.isnan(scores))
         raise ValueError(
             f"Parameter `{name}` should hold no NaN. Found {rows.size}, the first in row "
             f"{rows[0]}. Drop those rows or give them a score."
         )
     return scores
+
+
+def extremes(values: FloatArray, threads: int | None = None) -> tuple[float, float]:
+    """The lowest and the highest of at least one value; both NaN where there is one."""
+    pieces = chunks(values.size, CHUNK)
+    found = np.empty((len(pieces), 2))
+
+    def work(start: int, stop: int) -> None:
+        extreme_bits(values[start:stop].view(np.int64), found[start // CHUNK].view(np.int64))
+
+    run_all(work, pieces, default_threads(values.size) if threads is None else threads)
+    if np.isnan(found).any():
+        return math.nan, math.nan
+    return float(found[:, 0].min()), float(found[:, 1].max())
 
 
 def check_score_table(scores: Any, *, name: str) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._infra import chunks, run, segment_chunks
+from isonomy._infra import chunks, run_all, segment_chunks
 from isonomy._pairsums.kernels import grid, moments, terms
 from isonomy._pairsums.kernels.grid import Cells, Places
 from isonomy._pairsums.layout import Members
@@ -98,11 +98,11 @@ class BinnedSum:
             )
 
         self._over_segments(find)
-        list(run(evaluate, chunks(out.size, _CHUNK), self.threads))
+        run_all(evaluate, chunks(out.size, _CHUNK), self.threads)
         return out
 
     def _over_segments(self, work: Callable[[int, int], None]) -> None:
-        list(run(work, segment_chunks(self.cells.row_starts, _ROWS_PER_CHUNK), self.threads))
+        run_all(work, segment_chunks(self.cells.row_starts, _ROWS_PER_CHUNK), self.threads)
 
 
 def bin_width(usual: float, spread: float, largest: float) -> float:
@@ -137,7 +137,7 @@ def _moments(
     # A chunk must have many more members than the cells that it clears and adds.
     size = max(_CHUNK, 8 * int(np.diff(cells.cell_starts).max(initial=0)))
     bounds = chunks(scores.size, size)
-    for (a, b), part in zip(bounds, run(work, bounds, threads), strict=True):
+    for (a, b), part in zip(bounds, run_all(work, bounds, threads), strict=True):
         total[window(a, b)] += part
     return total
 

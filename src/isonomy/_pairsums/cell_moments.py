@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import Codes, Mix
-from isonomy._infra import chunks, default_threads, run
+from isonomy._infra import chunks, default_threads, run_all
 from isonomy._pairsums.binned import bin_width
 from isonomy._pairsums.kernels import moments, terms
 from isonomy._pairsums.kernels.grid import Cells, Places
-from isonomy._pairsums.layout import signed_sides
 from isonomy._pairsums.tables import field_tables
+from isonomy._pairsums.term_blocks import signed_sides
 from isonomy.surrogates import Analytic, Surrogate
 
 __all__ = ["CellMoments", "CellPolynomials", "PooledTerms", "fitting_width", "usual_width"]
@@ -78,7 +78,7 @@ class CellPolynomials:
         def evaluate(a: int, b: int) -> None:
             moments.evaluate(a, b, 0, scores, self.width, weight, places, polynomial, out)
 
-        list(run(evaluate, chunks(n, _CHUNK), default_threads(n)))
+        run_all(evaluate, chunks(n, _CHUNK), default_threads(n))
         if self.itself is not None:
             own = self.itself[codes] * weight * weight
             out -= own if along is None else own * along
@@ -123,7 +123,7 @@ class CellMoments:
 
         size = max(_CHUNK, 8 * bins.size * n_patterns)
         total = np.zeros((bins.size * n_patterns, 8))
-        for part in run(work, chunks(scores.size, size), default_threads(scores.size)):
+        for part in run_all(work, chunks(scores.size, size), default_threads(scores.size)):
             total += part
         found = total.reshape(bins.size, n_patterns, 8)
         return cls(width, bins, found, float(scores.min()), float(scores.max()))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._infra import run, segment_chunks
+from isonomy._infra import run_all, segment_chunks
 from isonomy._pairsums.kernels import direct
 from isonomy._pairsums.layout import Members
 from isonomy._pairsums.tables import curve_tables
@@ -80,4 +80,4 @@ class DirectSum:
     def _over_segments(self, work: Callable[[int, int], None]) -> None:
         sizes = np.diff(self.members.starts)
         pairs = np.append(0, np.cumsum(sizes * sizes))
-        list(run(work, segment_chunks(pairs, _PAIRS), self.threads))
+        run_all(work, segment_chunks(pairs, _PAIRS), self.threads)

@@ -8,26 +8,30 @@ they are numbered through, so that a caller mixes one flat vector whatever the l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from isonomy._core import SideWords
 from isonomy._pairsums.kernels import layout as kernels
+from isonomy._pairsums.term_blocks import (
+    Table,
+    TermBlock,
+    blocks_of_tables,
+    blocks_of_words,
+    signed_sides,
+)
 
-__all__ = ["Members", "PairLayout", "arrange"]
+__all__ = ["Members", "PairLayout", "arrange", "arrange_words"]
 
 Array = NDArray[np.float64]
-Table: TypeAlias = NDArray[np.bool_] | NDArray[np.float64] | Any  # Any: scipy.sparse CSR
 
 # Measured: where the bins of a segment cost no more than one polynomial for the whole of it.
 SMALL_BELOW = 2048
-# A pattern of a block of terms is one of at most so many: the moments of their cells stay in the
-# cache.
-MAX_PATTERNS = 256
 
 
 @dataclass(frozen=True)
@@ -186,17 +190,81 @@ def arrange(
     array([4.])
     """
     n = codes.size
-    weight = np.broadcast_to(1.0, n) if weight is None else np.asarray(weight, dtype=np.float64)
-    if twins is None:
-        twins = np.broadcast_to(0.0, n)
-    layout = _by_term if sp.issparse(above) else _by_group
-    blocks, term, segment_group = layout(codes, (above, below), weight, twins, group)
+    weight, twins = _filled(weight, 1.0, n), _filled(twins, 0.0, n)
+    if sp.issparse(above):
+        members, term, of_group = _by_term(codes, (above, below), weight, twins, group)
+        blocks = [(members, _pair_weights(members))]
+        return _laid_out(n, blocks, term, of_group, small_below=small_below, by_pattern=False)
+    terms = blocks_of_tables(codes, above, below)
+    return _by_group(terms, above.shape[1], weight, twins, group, small_below)
+
+
+def arrange_words(
+    words: SideWords,
+    *,
+    weight: Array | None = None,
+    group: NDArray[np.integer] | None = None,
+    small_below: int = SMALL_BELOW,
+) -> PairLayout:
+    """Lay out comparisons whose sides are the bits of words, as `arrange` does."""
+    n = len(words)
+    weight, twins = _filled(weight, 1.0, n), _filled(None, 0.0, n)
+    return _by_group(blocks_of_words(words), words.n_columns, weight, twins, group, small_below)
+
+
+def _filled(values: Array | None, default: float, n: int) -> Array:
+    if values is None:
+        return np.broadcast_to(default, n)
+    return np.asarray(values, dtype=np.float64)
+
+
+def _by_group(
+    terms: Iterable[TermBlock],
+    n_terms: int,
+    weight: Array,
+    twins: Array,
+    group: NDArray[np.integer] | None,
+    small_below: int,
+) -> PairLayout:
+    """One segment per group; every term sees all its members."""
+    n = weight.size
+    if group is not None and group.size and group.min() == group.max():
+        group = None
+    starts, segment_group = np.arange(min(n, 1) + 1) * n, np.zeros(1, np.int64)
+    if group is not None:
+        sizes = np.bincount(group)
+        segment_group = np.flatnonzero(sizes)
+        starts = np.append(0, np.cumsum(sizes[segment_group]))
+    n_segments = starts.size - 1
+    comparison = np.arange(n_segments * n_terms).reshape(n_segments, n_terms)
+    blocks = []
+    for block in terms:
+        mine = comparison[:, block.terms]
+        members = Members(None, block.code, weight, block.sides, twins, starts, mine)
+        if group is not None:
+            members = members.ordered(group)
+        blocks.append((members, _pair_weights(members, block.sizes)))
+    term, of_group = np.arange(n_terms), segment_group[:n_segments]
+    term, of_group = np.tile(term, n_segments), np.repeat(of_group, n_terms)
+    by_pattern = group is not None
+    return _laid_out(n, blocks, term, of_group, small_below=small_below, by_pattern=by_pattern)
+
+
+def _laid_out(
+    n: int,
+    blocks: list[tuple[Members, Array]],
+    term: NDArray[np.int64],
+    group: NDArray[np.int64],
+    *,
+    small_below: int,
+    by_pattern: bool,
+) -> PairLayout:
+    """Part the segments, members and the weight of their pairs, by size."""
     pairs, small, large = np.empty(term.size), [], []
-    for members in blocks:
-        pairs[members.comparison] = _pair_weights(members)
+    for members, weights in blocks:
+        pairs[members.comparison] = weights
         few = np.diff(members.starts) < small_below
         part = members.select(few)
-        by_pattern = layout is _by_group and members.item is not None
         small.append(part if by_pattern else part.ordered(part.segment))
         large.append(members.select(~few))
     return PairLayout(
@@ -204,69 +272,9 @@ def arrange(
         tuple(part for part in small if part.code.size),
         tuple(part for part in large if part.code.size),
         term,
-        segment_group,
+        group,
         pairs,
     )
-
-
-def _by_group(
-    codes: NDArray[np.integer],
-    tables: tuple[Table, Table],
-    weight: Array,
-    twins: Array,
-    group: NDArray[np.integer] | None,
-) -> tuple[list[Members], NDArray[np.int64], NDArray[np.int64]]:
-    """One segment per group; every term sees all its members."""
-    if group is not None and group.size and group.min() == group.max():
-        group = None
-    starts, segment_group = np.arange(min(codes.size, 1) + 1) * codes.size, np.zeros(1, np.int64)
-    if group is not None:
-        sizes = np.bincount(group)
-        segment_group = np.flatnonzero(sizes)
-        starts = np.append(0, np.cumsum(sizes[segment_group]))
-    n_segments, n_terms = starts.size - 1, tables[0].shape[1]
-    comparison = np.arange(n_segments * n_terms).reshape(n_segments, n_terms)
-    blocks = []
-    for terms, renumbered, sides in _blocks_of_terms(*tables):
-        code = (codes if renumbered is None else renumbered[codes]).astype(np.int32, copy=False)
-        members = Members(None, code, weight, sides, twins, starts, comparison[:, terms])
-        blocks.append(members if group is None else members.ordered(group))
-    term, of_group = np.arange(n_terms), segment_group[:n_segments]
-    return blocks, np.tile(term, n_segments), np.repeat(of_group, n_terms)
-
-
-def _blocks_of_terms(
-    above: NDArray[Any], below: NDArray[Any]
-) -> Iterator[tuple[slice, NDArray[np.int32] | None, tuple[Array, ...]]]:
-    """Yield terms that are summed together, new numbers of the patterns, and the terms' sides.
-
-    Many labels have nearly as many patterns as there are items, but few of them have few. A
-    pattern's number is then a number of mixed radix, with a digit for what it is in each term.
-    """
-    n_patterns, n_terms = above.shape
-    occurs = np.zeros((n_terms, 4), np.bool_)
-    plain = above.dtype == below.dtype == np.bool_
-    if n_patterns > MAX_PATTERNS and plain:
-        kernels.find_states(above, below, occurs)
-    if not occurs.any() or occurs[:, 3].any():
-        yield slice(None), None, signed_sides(above, below)
-        return
-    occurs, first = occurs[:, :3], 0
-    while first < n_terms:
-        last, n_patterns = first, 1
-        while last < n_terms and n_patterns * occurs[last].sum() <= MAX_PATTERNS:
-            n_patterns *= int(occurs[last].sum())
-            last += 1
-        radix = occurs[first:last].sum(axis=1)
-        place = np.cumprod(np.append(1, radix[:-1]))
-        number = place[:, None] * (np.cumsum(occurs[first:last], axis=1) - 1)
-        codes = np.empty(above.shape[0], np.int32)
-        kernels.block_codes(above, below, first, number, codes)
-        digit = np.arange(n_patterns)[:, None] // place % radix
-        state = np.argsort(~occurs[first:last], axis=1, kind="stable")
-        side = np.array([0.0, 1.0, -1.0])[state[np.arange(last - first), digit]]
-        yield slice(first, last), codes, (side,)
-        first = last
 
 
 def _by_term(
@@ -275,7 +283,7 @@ def _by_term(
     weight: Array,
     twins: Array,
     group: NDArray[np.integer] | None,
-) -> tuple[list[Members], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Members, NDArray[np.int64], NDArray[np.int64]]:
     """One segment per term and group, with only the items that take part in the term."""
     above, below = (sp.csr_array(table, dtype=np.float64) for table in tables)
     sides = above - below
@@ -298,14 +306,7 @@ def _by_term(
         starts,
         np.arange(starts.size - 1)[:, None],
     )
-    return [members], term[starts[:-1]], group[item[starts[:-1]]].astype(np.int64)
-
-
-def signed_sides(above: Table, below: Table) -> tuple[Array, ...]:
-    """Return the `sides` of `Members`."""
-    if (above.astype(bool) & below.astype(bool)).any():
-        return above.astype(np.float64), -below.astype(np.float64)
-    return (np.subtract(above, below, dtype=np.float64),)
+    return members, term[starts[:-1]], group[item[starts[:-1]]].astype(np.int64)
 
 
 def _run_starts(*keys: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -333,11 +334,17 @@ def _reordered(values: Array, order: NDArray[np.int32]) -> Array:
     return values if values.strides == (0,) else values[order]
 
 
-def _pair_weights(members: Members) -> Array:
-    """Return the weight of the pairs of each comparison, (segments, terms)."""
+def _pair_weights(members: Members, sizes: NDArray[np.int64] | None = None) -> Array:
+    """Return the weight of the pairs of each comparison, (segments, terms).
+
+    `sizes` is how many members each pattern has, where that is known.
+    """
     m, pairs = members, np.empty(members.comparison.shape)
     if m.two_sided:
         kernels.both_sides_pair_weights(m.starts, m.code, m.weight, m.sides, m.twins, pairs)
+    elif sizes is not None and m.starts.size == 2 and m.weight.strides == (0,):
+        mass, side = m.weight[0] * sizes, m.sides[0]
+        pairs[0] = (mass @ np.maximum(side, 0.0)) * (mass @ np.maximum(-side, 0.0))
     else:
         kernels.pair_weights(m.starts, m.code, m.weight, m.sides[0], pairs)
     return pairs

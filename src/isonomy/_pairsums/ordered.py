@@ -2,7 +2,6 @@ r"""Sums of :math:`\max(0, 1 - z)^p` over all pairs by sorting, exact, in O(m lo
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import perm
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import sort_order
-from isonomy._infra import run, segment_chunks
+from isonomy._infra import chunks, run_all, segment_chunks
 from isonomy._pairsums.kernels import prefix
 from isonomy._pairsums.layout import Members
 
@@ -29,7 +28,14 @@ _PACK_FROM = 1000
 
 @dataclass(frozen=True)
 class OrderedSum:
-    """Members by decreasing score; see `isonomy._pairsums.sums.Summation`."""
+    """Members by decreasing score; see `isonomy._pairsums.sums.Summation`.
+
+    Attributes
+    ----------
+    order : (m,) the members
+    scores, code, weight : (m,) in that order
+    edges : for items above, up to where others below are in reach; for items below, from where
+    """
 
     members: Members
     power: int
@@ -38,11 +44,13 @@ class OrderedSum:
     scores: Array
     code: NDArray[np.int32]
     weight: Array
+    edges: tuple[NDArray[np.int32], NDArray[np.int32]]
     meets_itself = True
 
     @classmethod
     def at(cls, members: Members, scores: Array, power: int, threads: int) -> OrderedSum:
-        order = np.empty(scores.size, dtype=np.int64)
+        n = scores.size
+        order = np.empty(n, dtype=np.int64)
         starts = members.starts
         large = np.flatnonzero(np.diff(starts) > _INSERT)
 
@@ -51,30 +59,37 @@ class OrderedSum:
             here = np.searchsorted(large, [first, last])
             for s in large[slice(*here)]:
                 a, b = starts[s], starts[s + 1]
-                order[a:b] = a + _ascending(scores[a:b])[::-1]
+                np.add(_ascending(scores[a:b])[::-1], a, out=order[a:b])
 
-        list(run(sort, segment_chunks(starts, _CHUNK), threads))
-        return cls(
-            members,
-            power,
-            threads,
-            order,
-            scores[order],
-            members.code[order],
-            members.weight[order],
-        )
+        ordered, code = np.empty(n), np.empty(n, np.int32)
+        edges = np.empty(n, np.int32), np.empty(n, np.int32)
+        weight, even = members.weight, members.weight.strides == (0,)
+
+        def gather(a: int, b: int) -> None:
+            prefix.gather(order[a:b], scores, members.code, ordered[a:b], code[a:b])
+
+        def reach(first: int, last: int) -> None:
+            prefix.reach(first, last, starts, ordered, *edges)
+
+        segments = segment_chunks(starts, _CHUNK)
+        run_all(sort, segments, threads)
+        run_all(gather, chunks(n, _CHUNK), threads)
+        run_all(reach, segments, threads)
+        weight = weight if even else weight[order]
+        return cls(members, power, threads, order, ordered, code, weight, edges)
 
     def values(self) -> Array:
         out = np.empty(self.members.comparison.shape)
-        sides, scratch = self._sides(), np.zeros(self.scores.size)
+        sides = self._sides()
 
-        def work(begin: int, end: int) -> None:
+        def work(begin: int, end: int, r: int) -> None:
             prefix.term_sums(
-                begin, end, self.members.starts, self.scores, self.code, self.weight, sides,
-                self.power, scratch, out,
+                begin, end, r, self.members.starts, self.scores, self.code, self.weight, sides,
+                self.edges[0], self.power, out,
             )  # fmt: skip
 
-        self._over_segments(work)
+        terms = range(len(sides))
+        run_all(work, [(*each, r) for each in self._segments() for r in terms], self.threads)
         return out
 
     def derivative(self, coefficient: Array, order: int) -> Array:
@@ -87,25 +102,31 @@ class OrderedSum:
         out = np.zeros(self.scores.size)
         if order > self.power:
             return out
-        felt, sides, sign = np.zeros_like(out), self._sides(), (-1.0) ** order
-        coefficient = perm(self.power, order) * coefficient
+        sides, coefficient = self._sides(), perm(self.power, order) * coefficient
+        # Of items above and of items below, so that a thread can take each.
+        felt = np.zeros_like(out), np.zeros_like(out)
 
-        def work(begin: int, end: int) -> None:
+        def work(begin: int, end: int, side: int) -> None:
+            direction, sign = ((1, (-1.0) ** order), (-1, 1.0))[side]
             prefix.member_sums(
-                begin, end, self.members.starts, self.scores, self.code, source, self.weight,
-                sides, self.power - order, sign, coefficient, felt,
+                begin, end, direction, self.members.starts, self.scores, self.code, source,
+                self.weight, sides, self.edges[side], self.power - order, sign * coefficient,
+                felt[side],
             )  # fmt: skip
 
-        self._over_segments(work)
-        out[self.order] = felt
+        def scatter(a: int, b: int) -> None:
+            prefix.scatter(self.order[a:b], felt[0][a:b], felt[1][a:b], out)
+
+        run_all(work, [(*each, side) for each in self._segments() for side in (0, 1)], self.threads)
+        run_all(scatter, chunks(out.size, _CHUNK), self.threads)
         return out
 
     def _sides(self) -> Array:
         """Return the sides by terms, (terms, 2, patterns)."""
         return np.stack([self.members.sides[0].T, self.members.sides[-1].T], axis=1)
 
-    def _over_segments(self, work: Callable[[int, int], None]) -> None:
-        list(run(work, segment_chunks(self.members.starts, _CHUNK), self.threads))
+    def _segments(self) -> list[tuple[int, int]]:
+        return segment_chunks(self.members.starts, _CHUNK)
 
 
 def _ascending(scores: Array) -> NDArray[np.int64]:

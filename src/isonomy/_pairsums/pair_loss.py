@@ -15,12 +15,11 @@ from isonomy._core import (
     LabelAggregation,
     Objective,
     Preferences,
-    as_scores,
     check_choice,
-    check_same_index,
+    extremes,
     warn_undefined,
 )
-from isonomy._pairsums.layout import arrange
+from isonomy._pairsums.layout import PairLayout, arrange, arrange_words
 from isonomy._pairsums.sums import SurrogateSums, surrogate_sums
 from isonomy.surrogates import SURROGATES, Surrogate
 
@@ -98,16 +97,16 @@ def pair_loss(
     >>> round(found.value, 4), found.gradient.round(3)
     (0.2675, array([-0.033,  0.033, -0.133,  0.133]))
     """
-    check_same_index(Y=Y, y_score=y_score)
     items = Items.checked(
         Y,
-        y_score=finite_scores(y_score),
+        y_score=y_score,
         sample_weight=sample_weight,
         counts=counts,
         groups=groups,
         group_weight=group_weight,
     )
     scores = items.scores
+    check_finite(scores)
     preferences = items.preferences(LabelAggregation() if objective is None else objective)
     loss = PreferenceLoss(preferences, find_surrogate(surrogate))
     if not loss.defined:
@@ -140,14 +139,7 @@ class PreferenceLoss:
     def __init__(self, preferences: Preferences, surrogate: Surrogate) -> None:
         self.mix = preferences.mix
         self.surrogate = surrogate
-        self.comparisons = arrange(
-            preferences.codes,
-            preferences.above,
-            preferences.below,
-            weight=_shares(preferences),
-            group=preferences.group,
-            twins=preferences.twins if preferences.two_sided else None,
-        )
+        self.comparisons = _comparisons(preferences)
         pairs, term = self.comparisons.pairs, self.comparisons.term
         self.ratio = np.zeros_like(term) if self.mix.pooled else term
         self.n_ratios = 1 if self.mix.pooled else preferences.n_terms
@@ -216,12 +208,27 @@ class PreferenceLossAt:
         return np.asarray(weights[self.loss.ratio] * self.loss.share)
 
 
+def _comparisons(preferences: Preferences) -> PairLayout:
+    """The pairs of each term inside each group."""
+    weight, group = _shares(preferences), preferences.group
+    if preferences.row_terms is not None:
+        return arrange_words(preferences.row_terms, weight=weight, group=group)
+    return arrange(
+        preferences.codes,
+        preferences.above,
+        preferences.below,
+        weight=weight,
+        group=group,
+        twins=preferences.twins if preferences.two_sided else None,
+    )
+
+
 def _shares(preferences: Preferences) -> FloatArray:
     """Weights scaled by a power of two, which no ratio notices, to a sum of at most 1.
 
     Then no sum over pairs exceeds the largest phi, however many pairs there are.
     """
-    weight, n = preferences.weight, preferences.codes.size
+    weight, n = preferences.weight, len(preferences)
     exponent = _exponent(preferences)
     if weight is None:
         return np.broadcast_to(math.ldexp(1.0, exponent), n)
@@ -230,9 +237,7 @@ def _shares(preferences: Preferences) -> FloatArray:
 
 def _exponent(preferences: Preferences) -> int:
     weight = preferences.weight
-    return scaling_exponent(
-        float(preferences.codes.size) if weight is None else float(weight.sum())
-    )
+    return scaling_exponent(float(len(preferences)) if weight is None else float(weight.sum()))
 
 
 def scaling_exponent(total: float) -> int:
@@ -246,12 +251,10 @@ def find_surrogate(name: str) -> Surrogate:
     return SURROGATES[name]
 
 
-def finite_scores(y_score: ArrayLike) -> FloatArray:
-    """Scores that a loss can take."""
-    scores = as_scores(y_score)
-    if not np.isfinite(scores).all():
+def check_finite(scores: FloatArray) -> None:
+    """Raise unless a loss can take these scores, which hold no NaN."""
+    if not np.isfinite(extremes(scores)).all():
         raise ValueError(
             "Parameter `y_score` should hold finite scores: a loss has no value at infinity. "
             "Metrics such as `objective_auc` take infinite scores."
         )
-    return scores

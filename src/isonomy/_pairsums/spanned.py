@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._infra import run, segment_chunks
+from isonomy._infra import run_all, segment_chunks
 from isonomy._pairsums.kernels import spans as kernels
 from isonomy._pairsums.kernels.spans import Spans
 from isonomy._pairsums.layout import Members
@@ -117,7 +117,7 @@ class SpannedSum:
         return out
 
     def _over_segments(self, work: Callable[[int, int], None]) -> None:
-        list(run(work, segment_chunks(self.members.starts, _CHUNK), self.threads))
+        run_all(work, segment_chunks(self.members.starts, _CHUNK), self.threads)
 
 
 def spans_serve(

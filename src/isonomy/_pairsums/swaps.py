@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isonomy._core import FloatArray, Preferences
 from isonomy._counting import DiscountedLists, Gains, ListValues, Ranking, list_values, side_table
-from isonomy._infra import default_threads, run, segment_chunks
+from isonomy._infra import default_threads, run_all, segment_chunks
 from isonomy._pairsums.kernels.direct import Curve
 from isonomy._pairsums.kernels.swaps import Ranked, Sides, Slopes, swap_derivatives
 from isonomy._pairsums.tables import curve_tables
@@ -123,7 +123,7 @@ class TopPairsAt:
             )  # fmt: skip
 
         tasks = segment_chunks(self.ranking.starts, _CHUNK)
-        list(run(work, tasks, default_threads(self.scores.size)))
+        run_all(work, tasks, default_threads(self.scores.size))
         by_row = np.empty_like(found)
         by_row[:, self.order] = found
         return by_row[0], by_row[1], totals

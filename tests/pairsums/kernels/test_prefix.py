@@ -33,11 +33,16 @@ def test_sums_and_pulls(power: int, sign: float, seed: int, spread: float) -> No
     # Patterns on one side, or on both: there they meet themselves.
     lower = table if seed % 2 else rng.integers(-1, 1, (3, N_TERMS)) * rng.random((3, N_TERMS))
     sides = np.stack([table.T, lower.T], axis=1)
-    prefix.term_sums(0, 3, starts, scores, code, weight, sides, power, np.zeros(n), totals)
+    edges = np.empty(n, np.int32), np.empty(n, np.int32)
+    prefix.reach(0, 3, starts, scores, *edges)
     out = np.zeros(n)
-    prefix.member_sums(
-        0, 3, starts, scores, code, source, weight, sides, power, sign, coefficient, out
-    )
+    for r in range(N_TERMS * (power > 0)):
+        prefix.term_sums(0, 3, r, starts, scores, code, weight, sides, edges[0], power, totals)
+    for direction, edge in zip((1, -1), edges, strict=True):
+        prefix.member_sums(
+            0, 3, direction, starts, scores, code, source, weight, sides, edge, power,
+            coefficient * (sign if direction > 0 else 1.0), out,
+        )  # fmt: skip
 
     margin = scores[:, None] - scores
     phi = np.where(margin < 1.0, np.maximum(1.0 - margin, 0.0) ** power, 0.0)
@@ -47,7 +52,8 @@ def test_sums_and_pulls(power: int, sign: float, seed: int, spread: float) -> No
         for r in range(N_TERMS):
             up, low = table[code[mine], r], lower[code[mine], r]
             cost = np.outer(np.maximum(up, 0.0), np.maximum(-low, 0.0)) * phi[mine, mine]
-            assert np.isclose(totals[s, r], weight[mine] @ cost @ weight[mine], atol=1e-13)
+            if power:
+                assert np.isclose(totals[s, r], weight[mine] @ cost @ weight[mine], atol=1e-13)
             felt = sign * cost @ source[mine] + source[mine] @ cost
             expected[mine] += coefficient[s, r] * weight[mine] * felt
     np.testing.assert_allclose(out, expected, atol=1e-12 * (1.0 + np.abs(expected).max()))

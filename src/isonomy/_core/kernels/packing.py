@@ -14,9 +14,8 @@ GATHER_BITS = np.uint64(0x0102040810204080)
 
 
 @kernel
-def pack_rows(table: NDArray[Any]) -> tuple[NDArray[np.uint8], bool]:
-    """Bit k of an item's code is its label k <= 7; also whether all values are 0 or 1."""
-    codes = np.empty(table.shape[0], np.uint8)
+def pack_rows(table: NDArray[Any], codes: NDArray[np.uint8]) -> bool:
+    """Set bit k of an item's code to its label k <= 7; return whether all values are 0 or 1."""
     binary = True
     for i in range(table.shape[0]):
         code = np.int64(0)
@@ -25,22 +24,21 @@ def pack_rows(table: NDArray[Any]) -> tuple[NDArray[np.uint8], bool]:
             binary &= one or table[i, k] == 0
             code |= np.int64(one) << k
         codes[i] = code
-    return codes, binary
+    return binary
 
 
 @kernel
-def pack_words(words: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], bool]:
+def pack_words(words: NDArray[np.uint64], codes: NDArray[np.uint8]) -> bool:
     """The same for eight one-byte labels that arrive as one word: ten times faster.
 
     One multiplication moves the lowest bit of each byte into the top byte, wrapping
     around on purpose.
     """
-    codes = np.empty(words.size, np.uint8)
     union = np.uint64(0)
     for i in range(words.size):
         union |= words[i]
         codes[i] = (words[i] * GATHER_BITS) >> np.uint64(56)
-    return codes, (union & ~LABEL_BITS) == 0
+    return bool((union & ~LABEL_BITS) == 0)
 
 
 @kernel

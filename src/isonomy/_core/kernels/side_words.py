@@ -13,6 +13,7 @@ from isonomy._core.kernels.packing import GATHER_BITS, LABEL_BITS
 ONE = np.uint64(1)
 NOTHING = np.uint64(0)
 ALL = np.uint64((1 << 64) - 1)
+PAIRS = np.uint64(0x3333333333333333)
 
 
 @kernel
@@ -96,7 +97,34 @@ def ternary_codes(
 
 
 @kernel
-def renumber(codes: NDArray[np.uint16], new: NDArray[np.uint16]) -> None:
+def tally(
+    sides: NDArray[np.uint64], size: int, codes: NDArray[np.uint32], occurs: NDArray[np.bool_]
+) -> None:
+    """The code of a row is `size` times how many labels it has, plus how many it has not.
+
+    Codes that occur are marked.
+    """
+    for i in range(codes.size):
+        yes = no = NOTHING
+        for block in range(sides.shape[0]):
+            yes += _ones(sides[block, i, 0])
+            no += _ones(sides[block, i, 1])
+        code = yes * np.uint64(size) + no
+        codes[i] = code
+        occurs[code] = True
+
+
+@kernel
+def _ones(word: np.uint64) -> np.uint64:
+    """How many bits are 1: pairs, fours, eights of them are added side by side."""
+    word -= (word >> ONE) & np.uint64(0x5555555555555555)
+    word = (word & PAIRS) + ((word >> np.uint64(2)) & PAIRS)
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (word * LABEL_BITS) >> np.uint64(56)
+
+
+@kernel
+def renumber(codes: NDArray[Any], new: NDArray[Any]) -> None:
     """New numbers in the place of the old ones."""
     for i in range(codes.size):
         codes[i] = new[codes[i]]

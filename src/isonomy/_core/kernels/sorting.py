@@ -194,17 +194,12 @@ def unpack_codes(packed: NDArray[np.uint64], width: int, codes: NDArray[Any]) ->
 
 @kernel
 def key_ends(
-    packed: NDArray[np.uint64], starts: NDArray[np.int64], width: int
-) -> NDArray[np.bool_]:
-    """Whether each position ends a run of equal keys within its part."""
+    packed: NDArray[np.uint64], begin: int, end: int, width: int, last: NDArray[np.bool_]
+) -> None:
+    """Mark positions from `begin` to `end` whose key differs from that of the next one."""
     mask = (ONE << np.uint64(width)) - ONE
-    last = np.ones(packed.size, np.bool_)
-    for i in range(packed.size - 1):
+    for i in range(begin, min(end, packed.size - 1)):
         last[i] = (packed[i] ^ packed[i + 1]) > mask
-    for stop in starts[1:]:
-        if stop > 0:
-            last[stop - 1] = True
-    return last
 
 
 @kernel

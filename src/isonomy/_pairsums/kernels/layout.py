@@ -1,4 +1,4 @@
-r"""Members by group and pattern, patterns of some terms only, and the weight of pairs."""
+r"""Members by group and pattern, and the weight of pairs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from isonomy._core import kernel
 
 __all__ = [
     "add_at",
-    "block_codes",
     "both_sides_pair_weights",
-    "find_states",
     "pair_weights",
     "place",
     "take",
@@ -52,35 +50,6 @@ def add_at(values: Array, item: NDArray[np.int32], out: Array) -> None:
     """Add the value of member m to the item that it is."""
     for m in range(item.size):
         out[np.uintp(item[m])] += values[m]
-
-
-@kernel
-def find_states(
-    above: NDArray[np.bool_], below: NDArray[np.bool_], occurs: NDArray[np.bool_]
-) -> None:
-    """Tick ``occurs[r, state]`` where some pattern is in that state in term r.
-
-    States are 0 for neither side, 1 for above, 2 for below, 3 for both.
-    """
-    for p in range(above.shape[0]):
-        for r in range(above.shape[1]):
-            occurs[r, above[p, r] + 2 * below[p, r]] = True
-
-
-@kernel
-def block_codes(
-    above: NDArray[np.bool_],
-    below: NDArray[np.bool_],
-    first: int,
-    number: NDArray[np.int64],
-    out: NDArray[np.int32],
-) -> None:
-    """Number patterns by their states in the terms from `first` on: sum of ``number[r, state]``."""
-    for p in range(out.size):
-        code = 0
-        for r in range(number.shape[0]):
-            code += number[r, above[p, first + r] + 2 * below[p, first + r]]
-        out[p] = code
 
 
 @kernel

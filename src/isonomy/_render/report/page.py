@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from isonomy._compare import Comparison, headline, leak_lines, methods_table, structure_lines
-from isonomy._core import Items
+from isonomy._core import Items, kept
 from isonomy._infra import replacing, require, short_names
 from isonomy._render.cells import name_cell, percent
 from isonomy._render.html import rendered, trusted
@@ -23,6 +25,8 @@ from isonomy._render.tables import Cell, Column, Row, Table
 MOST_FEATURES = 30
 # Methods of one meaning beyond these are counted, not named.
 MOST_NAMED = 3
+# What of the drawing libraries the page calls.
+_EMBED = "window.vegaEmbed = vegaEmbed;"
 
 
 def write_report(
@@ -178,5 +182,7 @@ def _libraries() -> Any:
     from markupsafe import Markup
 
     vl_convert = require("vl_convert", "cli", "A report")
-    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    # It depends on nothing else, and takes longer to make than all the rest of the page.
+    name = f"vega-{version('vl-convert-python')}-{sha256(_EMBED.encode()).hexdigest()[:16]}.js"
+    bundle = kept(name, lambda: vl_convert.javascript_bundle(_EMBED).encode()).decode()
     return Markup(bundle.replace("</script", "<\\/script"))
