@@ -61,6 +61,12 @@ def noise(n_labels: int) -> iso.Audit:
     return audit(Y, np.random.default_rng(5).normal(size=3000))
 
 
+def _known_noise(n_labels: int) -> iso.Audit:
+    """The labels of `noise`, ranked by how many a row has."""
+    Y = rng().random((3000, n_labels)) < 0.4
+    return audit(Y, Y.sum(axis=1))
+
+
 def few() -> iso.Audit:
     return audit(even(60), scored(even(60), 0.1, 0.1), "click", "buy")
 
@@ -209,6 +215,11 @@ CASES = [
         "click and tap are the same in every row: one of them is enough.",
     ),
     Case(
+        "sames",
+        lambda: audit(even()[:, [0, 0, 0, 0]], scored(even(), 1, 0), *"abcd").summary(),
+        "6 pairs of labels are the same in every row: a and b, a and c, a and d, ... and 3 more.",
+    ),
+    Case(
         "exclusive",
         lambda: audit(
             one_of(2), scored(one_of(2), 1, 1), "buy", "hide", groups=np.arange(2000) // 50
@@ -231,6 +242,13 @@ CASES = [
             one_of(2, also_none=False), scored(one_of(2, also_none=False), 1, 0), "day", "night"
         ).summary(),
         "day and night are opposites: each row has exactly one of them",
+    ),
+    Case(
+        "opposites",
+        lambda: audit(
+            one_of(2, also_none=False)[:, [0, 0, 1, 1]], np.arange(2000.0), *"abcd"
+        ).summary(),
+        "4 pairs of labels are opposites: a and c, a and d, b and c, ... and 1 more.",
     ),
     # Segments.
     Case(
@@ -296,6 +314,11 @@ CASES = [
         "auc fell",
         lambda: since(fine(), at_chance()),
         "The AUC of buy fell from 0.7",
+    ),
+    Case(
+        "more fell",
+        lambda: since(_known_noise(7), noise(7)),
+        "... and the AUCs of 2 more labels fell.",
     ),
     Case(
         "auc moved",

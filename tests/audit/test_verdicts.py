@@ -26,7 +26,9 @@ def between(low: float, high: float) -> Estimate:
         (between(0.501, 0.52), KNOWN, 100, "leaning"),
         (between(0.91, 0.99), UNKNOWN, 100, "not predicted"),
         (between(0.6, 0.7), UNKNOWN, 100, "not predicted"),
-        (between(0.6, 0.7), Estimate(0.4, 0.3, 0.45, 0.02), 100, "not predicted"),
+        (between(0.6, 0.7), Estimate(0.4, 0.3, 0.45, 0.02), 100, "leaning"),
+        (between(0.91, 0.99), Estimate(0.4, 0.3, 0.45, 0.02), 100, "dictated"),
+        (between(0.91, 0.99), Estimate(0.45, 0.4, 0.5, 0.02), 100, "not predicted"),
         (between(0.6, 0.7), Estimate(NAN, NAN, NAN, NAN), 100, "not predicted"),
         (between(0.5, 0.6), KNOWN, 100, "balanced"),
         (between(0.45, 0.66), KNOWN, 100, "balanced"),
@@ -39,7 +41,7 @@ def between(low: float, high: float) -> Estimate:
     ],
 )
 def test_verdict(won: Estimate, loser: Estimate, units: int, verdict: str) -> None:
-    assert verdict_of(won.low, won.high, loser.low, units) == verdict
+    assert verdict_of(won.low, won.high, loser.low, units, loser_high=loser.high) == verdict
 
 
 def test_the_loser_may_be_either_label() -> None:
@@ -69,6 +71,14 @@ def test_a_score_that_knows_one_label_only(log: iso.datasets.SearchLog) -> None:
     Y = np.column_stack([log.Y[:, 0], rng.random(len(log.Y)) < 0.3])
     (conflict,) = iso.audit(Y, log.eta[:, 0], names=["relevant", "noise"]).conflicts
     assert (conflict.verdict, conflict.loser) == ("not predicted", "noise")
+
+
+def test_a_score_that_works_against_a_label_lets_the_other_dictate() -> None:
+    Y = np.repeat([[1, 0], [0, 1], [0, 0]], [300, 300, 400], axis=0)
+    found = iso.audit(Y, Y[:, 0] - 0.5 * Y[:, 1], names=["click", "buy"])
+    assert [(each.winner, each.loser) for each in found.dictated] == [("click", "buy")]
+    assert "click dictates to buy" in found.summary()
+    assert found.failures(dictator=True)
 
 
 def test_symmetric_labels_are_balanced() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 import isonomy as iso
 from isonomy._models import read_facts
@@ -103,3 +104,16 @@ def test_a_model_for_the_top_says_so(shell: Shell, tmp_path: Path) -> None:
     iso.save(ranker.fit(X, X > 0, groups=groups), tmp_path / "top.isonomy")
     assert "for the first 5 of each group" in shell("show", tmp_path / "top.isonomy").out
     assert json.loads(shell("show", tmp_path / "top.isonomy", "--json", "-").out)["top"] == 5
+
+
+def test_a_blend_says_what_it_is_for(shell: Shell, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    Y = X + rng.logistic(size=(200, 2)) > 0
+    for more, said in (
+        ({}, "BlendRanker, objective WorstLabel()"),
+        ({"at_least": {1: 0.6}}, "made to keep 1 at 0.6 and give the other labels the best mean"),
+    ):
+        path = tmp_path / "m.isonomy"
+        iso.save(iso.BlendRanker(LogisticRegression(), **more).fit(X, Y), path)
+        assert said in " ".join(shell("show", path).out.split())

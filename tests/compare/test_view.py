@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -150,3 +151,21 @@ def test_a_frame_without_polars_says_what_to_install(
     with pytest.raises(ImportError, match=r"pip install 'isonomy\[cli\]'"):
         found.to_frame()
     assert "Take" in str(found)
+
+
+def test_a_narrow_terminal_keeps_the_smallest_auc() -> None:
+    """With groups, long names and two families there are more columns than 60 letters hold."""
+    X, Y = made(0)
+    names = ["clicked on it", "relevance, 0 or 1"]
+    groups = np.arange(len(X)) // 10
+    table = pd.DataFrame(Y, columns=names)
+    found = iso.compare(X, table, groups=groups, methods=["mean", "loss"], **QUICK)
+    two = (replace(found.methods[0], family="boosted"), *found.methods[1:])
+    found = replace(found, methods=two)
+    out = io.StringIO()
+    Console(file=out, width=60).print(Shown(*comparison_blocks(found, 60)))
+    head = out.getvalue().splitlines()
+    assert max(map(len, head)) <= 60
+    assert "model" in head[2]
+    assert "Min" in head[2]
+    assert "more columns, which need more room" in " ".join(out.getvalue().split())

@@ -117,13 +117,23 @@ def exclusive() -> iso.Comparison:
     return compared(X, pd.DataFrame(Y, columns=["red", "green", "blue"]))
 
 
-@cache
-def contrary() -> iso.Comparison:
+def contrary_labels() -> tuple[Any, Any]:
     """What speaks for one label speaks against the other."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1500, 2))
     Y = np.column_stack([2 * X[:, 0], -2 * X[:, 0]]) + rng.logistic(size=(1500, 2)) > 0
-    return compared(X, Y.astype(float))
+    return X, Y.astype(float)
+
+
+@cache
+def contrary() -> iso.Comparison:
+    return compared(*contrary_labels())
+
+
+@cache
+def dear_promise() -> iso.Comparison:
+    """What is promised to one label leaves the other below chance."""
+    return compared(*contrary_labels(), methods=["mean", "one-label"], at_least={0: 0.7})
 
 
 @cache
@@ -170,6 +180,14 @@ def leaked() -> iso.Comparison:
 
 
 @cache
+def many_leaks() -> iso.Comparison:
+    """The label, four times."""
+    X, Y = made(0)
+    leaks = Y[:, [0]] + 0.01 * np.random.default_rng(0).normal(size=(len(Y), 4))
+    return compared(np.column_stack([X, leaks]), Y, methods=["mean"])
+
+
+@cache
 def many_opposed() -> iso.Comparison:
     """Eight labels, four of them the contrary of the other four."""
     rng = np.random.default_rng(0)
@@ -195,6 +213,7 @@ SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "take simpler": simpler,
     "take promise": kept_promise,
     "out of reach": out_of_reach,
+    "others at chance": dear_promise,
     "none serves": exclusive,
     "near": simpler,
     "sure": plain,
@@ -202,11 +221,13 @@ SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "opposed": contrary,
     "funnel": funnel,
     "serve apart": exclusive,
+    "say the goal": exclusive,
     "better features": noise,
     "price": plain,
     "standing": plain,
     "beware": dictated,
     "leak": leaked,
+    "more leaks": many_leaks,
     "more funnels": long_funnel,
     "note": trouble,
     "failed": trouble,
@@ -278,7 +299,19 @@ def test_values_bring_methods_of_their_own() -> None:
         found[found.recommended].goal.mean >= max(each.goal.mean for each in found.methods) - 0.01
     )
     alone = compared(*opposed(0), goal={1: 5})
-    assert alone.recommended == "1 alone" or "1 alone" in alone.tied_with or alone.decision.kept
+    assert alone[alone.recommended].goal.mean >= alone["1 alone"].goal.mean - TOLERANCE
+
+
+def test_a_reason_that_methods_share_is_given_once() -> None:
+    said = exclusive().summary()
+    assert said.count("could not be compared") == 1
+    assert "'label aggregation', 'label aggregation (product)', 'plug-in' could not be" in said
+
+
+def test_who_has_said_the_goal_is_not_told_to() -> None:
+    said = dear_promise().summary()
+    assert "Rank for them apart" in said
+    assert "Or say what each is worth" not in said
 
 
 def test_features_and_their_importances() -> None:

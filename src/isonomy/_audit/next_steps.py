@@ -52,10 +52,13 @@ def _about_pairs(audit: Audit) -> Iterator[str]:
     opposites = [each for each in audit.conflicts if each.relation == "opposite"]
     for each in opposites[:1]:
         yield say("choose one", first=short(each.first), second=short(each.second))
+    # Whoever is upside down is to be turned round first, unless somebody dictates to it.
+    backwards = {label.name for label in audit.backwards}
     skewed = [
         each
         for each in sorted(audit.conflicts, key=gravity)
-        if each.verdict in ("dictated", "leaning") and each not in opposites
+        if each.verdict == "dictated" or (each.verdict == "leaning" and each.loser not in backwards)
+        if each not in opposites
     ]
     if skewed:
         yield _about_weights(audit, skewed[0])

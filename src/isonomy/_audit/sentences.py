@@ -32,6 +32,7 @@ TEMPLATES = {
     "ranking with rows of both first, then rows of {first} alone, serves both.",
     "funnels": "{count} pairs of labels are funnels, the first never without the second: {pairs}. "
     "They cannot disagree, and one ranking can serve both.",
+    "sames": "{count} pairs of labels are the same in every row: {pairs}. One of each is enough.",
     "same": "{first} and {second} are the same in every row: one of them is enough.",
     "exclusive": "{first} and {second} exclude each other: no row has both, so that their AUCs "
     "trade off.",
@@ -39,6 +40,8 @@ TEMPLATES = {
     "their AUCs trade off. No ranking of these rows gives both more than {bound}.",
     "exclusives": "{count} pairs of labels exclude each other: {pairs}. No row has both, so that "
     "their AUCs trade off.",
+    "opposites": "{count} pairs of labels are opposites: {pairs}. Each row has exactly one of the "
+    "two, so that what one gains the other loses and their AUCs add up to 1.",
     "opposite": "{first} and {second} are opposites: each row has exactly one of them, so that "
     "what one gains the other loses and their AUCs add up to 1.",
     # Segments.
@@ -61,6 +64,7 @@ TEMPLATES = {
     "for the top; dashed: {dictates}, beyond which a label dictates.",
     # Since an earlier audit.
     "auc fell": "The AUC of {label} fell from {before} to {now} since the earlier audit.",
+    "more fell": "... and the AUCs of {count} more labels fell.",
     "auc moved": "The AUC of {label} {way} from {before} to {now}.",
     "prior moved": "The share of positives of {label} {way} from {before} to {now}.",
     "pull moved": "The pull of {label} under equal loss weights {way} from {before} to {now}.",

@@ -64,13 +64,16 @@ def mirrored(auc: Estimate) -> Estimate:
     return Estimate(1 - auc.value, 1 - auc.high, 1 - auc.low, auc.standard_error)
 
 
-def verdict_of(won_low: float, won_high: float, loser_low: float, units: float) -> Verdict:
+def verdict_of(
+    won_low: float, won_high: float, loser_low: float, units: float, *, loser_high: float = 1.0
+) -> Verdict:
     """The verdict on a pair of labels, by the intervals.
 
     - dictated: the winner wins surely more than 90% of the conflicts.
     - leaning: surely more than half.
-    - not predicted: one of these, but the loser's own AUC is not surely above 1/2, so that
-      the ranking knows nothing of it that it could have set against the winner.
+    - not predicted: one of these, but the loser's own AUC may be 1/2, so that the ranking
+      knows nothing of it that it could have set against the winner. A loser whose AUC is surely
+      below 1/2 is known, and ranked against.
     - balanced: nobody wins surely more than half, nor possibly more than two thirds.
     - undecided: the interval is too wide, or fewer than 10 items (or groups) on a side.
 
@@ -82,6 +85,8 @@ def verdict_of(won_low: float, won_high: float, loser_low: float, units: float) 
         Lower bound of the loser's own AUC.
     units : float
         Items on the smaller side (clusters, groups with conflicts), effectively.
+    loser_high : float
+        Upper bound of the loser's own AUC.
 
     Examples
     --------
@@ -93,7 +98,7 @@ def verdict_of(won_low: float, won_high: float, loser_low: float, units: float) 
     if units < FEWEST_FOR_VERDICT or won_low != won_low:
         return "undecided"
     if won_low > 0.5:
-        if not loser_low > 0.5:
+        if not loser_low > 0.5 and not loser_high < 0.5:
             return "not predicted"
         return "dictated" if won_low > DICTATES else "leaning"
     return "balanced" if won_high <= BALANCED else "undecided"
@@ -128,7 +133,7 @@ def judge_conflict(
         return Conflict(*names, auc, items, "no conflict", None, None, relation)
     swapped = auc.value < 0.5
     won, loser = (mirrored(auc), own[0]) if swapped else (auc, own[1])
-    verdict = verdict_of(won.low, won.high, loser.low, units)
+    verdict = verdict_of(won.low, won.high, loser.low, units, loser_high=loser.high)
     winner: str | None = None
     beaten: str | None = None
     if verdict in ("leaning", "dictated", "not predicted"):

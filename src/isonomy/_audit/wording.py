@@ -26,8 +26,11 @@ ORDER = ("dictated", "not predicted", "leaning", "undecided", "balanced", "no co
 def headlines(audit: Audit, drift: Drift | None = None) -> Iterator[str]:
     """What was found, the gravest first: labels at chance, what fell, who dictates."""
     yield from _levels([*audit.backwards, *at_chance(audit)])
-    for move in fallen(drift)[:MOST_LABELS]:
+    fell = fallen(drift)
+    for move in fell[:MOST_LABELS]:
         yield say("auc fell", label=short(move.labels[0]), **_then_and_now(move))
+    if len(fell) > MOST_LABELS:
+        yield say("more fell", count=f"{len(fell) - MOST_LABELS:,}")
     if len(audit.labels) == 1:
         yield say("one label", label=short(audit.names[0]))
     yield from _pairs(audit)
@@ -71,12 +74,12 @@ def _levels(labels: Sequence[LabelAudit]) -> Iterator[str]:
 
 
 def _pairs(audit: Audit) -> Iterator[str]:
-    # A label upside down has been told already: the score is not blind to it.
+    # A label upside down has been told already; that another one dictates to it has not.
     told = {label.name for label in audit.backwards}
     pairs = [
         each
         for each in sorted(audit.conflicts, key=gravity)
-        if each.verdict != "no conflict" and each.loser not in told
+        if each.verdict == "dictated" or (each.verdict != "no conflict" and each.loser not in told)
     ]
     blind: set[str | None] = set()
     telling = []
@@ -130,9 +133,7 @@ def _relations(audit: Audit) -> Iterator[str]:
             kind = "exclusive"
         turned = each.relation == "first implies second"
         related.setdefault(kind, []).append(names[::-1] if turned else names)
-    for first, second in related.get("opposite", [])[:MOST_RELATED]:
-        yield say("opposite", first=short(first), second=short(second))
-    for kind in ("exclusive", "funnel"):
+    for kind in ("opposite", "exclusive", "funnel", "same"):
         pairs = related.get(kind, [])
         if len(pairs) > MOST_RELATED:
             # Of a funnel the rarer label comes first here: the one that has the other.
@@ -141,8 +142,6 @@ def _relations(audit: Audit) -> Iterator[str]:
             yield say(f"{kind}s", count=len(pairs), pairs=named)
         else:
             yield from (_related(audit, kind, pair) for pair in pairs)
-    for first, second in related.get("same", [])[:MOST_RELATED]:
-        yield say("same", first=short(first), second=short(second))
 
 
 def _related(audit: Audit, kind: str, names: tuple[str, str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,8 @@ MOST_METHODS_AS_TEXT = 10
 WIDTH, FIXED_COLUMNS, LABEL_COLUMN = 100, 56, 11
 # With more columns of labels, what sums them up stands first, where it is seen.
 MOST_BEFORE = 2
+# What a narrow screen leaves out where it must, the largest number first; Min and the goal stay.
+GIVE_WAY = {"top won by": 4, "nDCG@10": 3, "won by": 2, "Diff": 1}
 # So much of a long name is shown: of methods, and of labels in headings.
 LONGEST_NAME, LONGEST_HEADING = 28, 14
 RECOMMENDED = Mark("*", "recommended", strong=True)
@@ -59,6 +62,9 @@ def blocks(found: Comparison, width: int = WIDTH) -> list[Block]:
     column = LABEL_COLUMN * (2 if found.grouped else 1)
     most_labels = max((width - FIXED_COLUMNS) // column, 1)
     table = methods_table(found, most_labels, MOST_METHODS_AS_TEXT)
+    if width < WIDTH:
+        columns = [replace(each, give_way=GIVE_WAY.get(each.heading, 0)) for each in table.columns]
+        table = replace(table, columns=columns)
     return [table, Sentences(summary(found).splitlines())]
 
 

@@ -44,6 +44,10 @@ SENTENCES = {
         "No method keeps {promise}: the best within reach is {reached}, by {name}, with {noun} "
         "{value}. Lower the promise, or bring better features."
     ),
+    "others at chance": (
+        "Beware: {noun}, {value}, is not surely above the 0.5 of a constant score: the promise "
+        "leaves nothing for the rest."
+    ),
     "none serves": (
         "No single ranking serves these labels: the best {noun}, {value} by {name}, is not surely "
         "above the 0.5 of a constant score."
@@ -59,9 +63,10 @@ SENTENCES = {
         "{first} comes only with {second}: a funnel. Where they disagree the item lacks {first} "
         "alone, so there are no conflicts to win, and more rows will not bring any."
     ),
-    "serve apart": (
-        "Rank for them apart: {groups}. Or say what each is worth (`goal={{...}}`, --value), or "
-        "what one must keep (`at_least=`, --at-least)."
+    "serve apart": "Rank for them apart: {groups}.",
+    "say the goal": (
+        "Or say what each is worth (`goal={{...}}`, --value), or what one must keep (`at_least=`, "
+        "--at-least)."
     ),
     "better features": (
         "No label is surely predicted: bring better features, or more rows, before choosing a "
@@ -80,10 +85,11 @@ SENTENCES = {
         "{feature} alone reaches an AUC of {auc} for {label}: has the label leaked into it? Leave "
         "it out (--exclude) if it is not known when the ranking is made."
     ),
+    "more leaks": "... and {count} more such features and labels.",
     "more funnels": "... and {count} more such pairs of labels.",
     "note": "Note: {note}",
-    "failed": "{name} could not be compared. {why}",
-    "warned": "{name} warned. {note}",
+    "failed": "{names} could not be compared. {why}",
+    "warned": "{names} warned. {note}",
     "measured": (
         "Measured on {rows} rows and {features} ({how}) with the {family} {families}, {tuned}; "
         "intervals of {level} allow for {luck}."
@@ -96,23 +102,31 @@ def summary(found: Comparison) -> str:
     lines = [headline(found), reason(found)]
     lines += [*_price(found), *_standing(found), *structure_lines(found), *leak_lines(found)]
     lines += [say("note", note=note) for note in found.notes]
-    lines += [
-        say("failed", name=repr(method.name), why=method.failed)
-        for method in found.methods
-        if method.failed is not None
-    ]
-    lines += [
-        say("warned", name=repr(method.name), note=note)
-        for method in found.methods
-        if method.failed is None
-        for note in method.notes
-    ]
+    lines += [say("failed", names=who, why=why) for why, who in _by_text(_failures(found))]
+    lines += [say("warned", names=who, note=note) for note, who in _by_text(_warnings(found))]
     return "\n".join(line for line in [*lines, _measured(found)] if line)
 
 
 def say(sentence: str, **parts: object) -> str:
     """One of the sentences, filled in."""
     return SENTENCES[sentence].format(**parts)
+
+
+def _failures(found: Comparison) -> list[tuple[str, str]]:
+    return [(each.failed, each.name) for each in found.methods if each.failed is not None]
+
+
+def _warnings(found: Comparison) -> list[tuple[str, str]]:
+    heard = [each for each in found.methods if each.failed is None]
+    return [(note, each.name) for each in heard for note in each.notes]
+
+
+def _by_text(said: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Each text once, with the methods that it is about."""
+    names: dict[str, list[str]] = {}
+    for text, name in said:
+        names.setdefault(text, []).append(repr(name))
+    return [(text, ", ".join(each)) for text, each in names.items()]
 
 
 def headline(found: Comparison) -> str:
@@ -161,6 +175,9 @@ def reason(found: Comparison) -> str:
     if len(others) > 1 and not np.isnan(decision.agreement):
         times, loss = round(10 * decision.agreement), f"{decision.expected_loss:.3f}"
         lines.append(say("sure", times=times, loss=loss))
+    if found.goal.kind == "promises" and not decision.above_chance:
+        value = f"{float(found.methods[decision.index].goal.mean):.3f}"
+        lines.append(say("others at chance", noun=found.goal.noun, value=value))
     if _worst_verdict(found, decision.index) == "dictated" and decision.above_chance:
         lines.append(say("beware", name=repr(found.recommended)))
     return " ".join(lines)
@@ -235,16 +252,21 @@ def structure_lines(found: Comparison) -> list[str]:
             f"{group.min_auc:.3f} by {group.method!r})"
             for group in structure.groups
         ]
-        lines.append(say("serve apart", groups="; ".join(groups)))
+        apart = say("serve apart", groups="; ".join(groups))
+        # Who has said what the labels are worth need not be told to.
+        asked = found.goal.kind in ("values", "promises")
+        lines.append(apart if asked else f"{apart} {say('say the goal')}")
     return lines
 
 
 def leak_lines(found: Comparison) -> list[str]:
     """Features that tell more than they should, the surest first."""
-    return [
+    lines = [
         say("leak", feature=repr(each.feature), label=repr(each.label), auc=_either_way(each.auc))
         for each in found.suspects[:MOST_NAMES]
     ]
+    left = len(found.suspects) - MOST_NAMES
+    return [*lines, say("more leaks", count=left)] if left > 0 else lines
 
 
 def _either_way(auc: float) -> str:

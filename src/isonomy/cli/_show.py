@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from isonomy._core import FloatArray
+from isonomy._core import FloatArray, LabelAggregation, WorstLabel
 from isonomy._infra import jsonable, listed, short_names
 from isonomy._models import load, read_facts
 from isonomy._rankers import TableEncoder
@@ -51,10 +51,11 @@ def describe(ranker: Any) -> dict[str, Any]:
     dropped = encoder.dropped_ if isinstance(encoder, TableEncoder) else {}
     names = [] if columns is None else [str(name) for name in columns]
     objective = getattr(last, "objective", None)
+    default = WorstLabel() if isinstance(last, BlendRanker) else LabelAggregation()
     return {
         "kind": type(last).__name__,
         "engine": getattr(last, "engine", None),
-        "objective": "LabelAggregation(how='mean')" if objective is None else repr(objective),
+        "objective": repr(default if objective is None else objective),
         "top": getattr(last, "top", None),
         "blend": _blend(last),
         "steps": [type(step).__name__ for step in steps],
@@ -69,7 +70,9 @@ def _blend(last: Any) -> dict[str, Any] | None:
     if not isinstance(last, BlendRanker):
         return None
     weights = dict(zip(last.label_names_, map(float, last.coef_), strict=True))
-    return {"of": "logits" if last.scale_ == "logit" else "probabilities", "weights": weights}
+    promised = {last.label_names_[k]: float(auc) for k, auc in (last.at_least or {}).items()}
+    of = "logits" if last.scale_ == "logit" else "probabilities"
+    return {"of": of, "weights": weights, "at_least": promised, "funnel": bool(last.funnel)}
 
 
 def _features(steps: list[Any], last: Any) -> list[dict[str, Any]]:
@@ -121,10 +124,16 @@ def _shown(document: dict[str, Any]) -> list[Block]:
     engine = f" ({document['engine']})" if document["engine"] else ""
     about, versions = document["about"], document["versions"]
     top = f", for the first {document['top']:,} of each group" if document["top"] else ""
-    lines = [f"{document['kind']}{engine}, objective {document['objective']}{top}"]
-    if document["blend"]:
-        shares = (f"{weight:.4g} {name}" for name, weight in document["blend"]["weights"].items())
-        lines.append(f"Blend of the labels' {document['blend']['of']}: {' + '.join(shares)}")
+    blend = document["blend"]
+    if blend and blend["at_least"]:
+        kept = " and ".join(f"{name} at {auc:g}" for name, auc in blend["at_least"].items())
+        lines = [f"{document['kind']}, made to keep {kept} and give the other labels the best mean"]
+    else:
+        lines = [f"{document['kind']}{engine}, objective {document['objective']}{top}"]
+    if blend:
+        shares = (f"{weight:.4g} {name}" for name, weight in blend["weights"].items())
+        steps = ", each given the step before" if blend["funnel"] else ""
+        lines.append(f"Blend of the labels' {blend['of']}{steps}: {' + '.join(shares)}")
     lines += [f"{name}: {_told(value)}" for name, value in about.items()]
     lines.append(f"Columns that it needs: {listed(document['columns'], 12) or 'not recorded'}")
     if document["left_out"]:

@@ -43,6 +43,18 @@ def test_methods_stand_where_the_line_was_traced(two_labels: Material) -> None:
         np.testing.assert_allclose([method["x"], method["y"]], aucs, atol=1e-5)
 
 
+def test_a_first_split_without_positives_has_no_line() -> None:
+    """Such as the first days of a log, before anything was bought."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 2))
+    Y = (X + rng.logistic(size=(120, 2)) > 0).astype(float)
+    Y[60:80, 1] = 0
+    splits = [(np.arange(60), np.arange(60, 80)), (np.arange(80), np.arange(80, 120))]
+    found = compare(X, Y, methods=["loss"], family="linear", tune=False, splits=splits)
+    assert np.isnan(found.split_aucs[:, 0, 1]).all()
+    assert tradeoff_lines(Material(found, Items.checked(Y), Origin("1", "c", "t", "5", None))) == []
+
+
 def test_labels_that_begin_alike_stay_apart() -> None:
     names = tuple(f"conversion rate of all the visitors, {where}" for where in "abc")
     material = make_material(names)

@@ -264,6 +264,9 @@ def tradeoff_lines(material: Material) -> Records:
         if tradeoff.labels is None:
             continue
         k, j = tradeoff.labels
+        if np.isnan(tradeoff.aucs[:, [k, j]]).any():
+            # The split that it was traced on has no positives, or no negatives, to place it by.
+            continue
         points = []
         for i, weights in enumerate(tradeoff.weights):
             points.append(
