@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import re
+import zipfile
 from random import Random
 from typing import Any
 
@@ -17,7 +18,7 @@ NUMBERS = (
 )
 TEXTS = (
     *("", " ", "yes", "no", "true", "False", "null", "None", "NA", "é", "日本", "a,b", "a;b", '"'),
-    *('"a"', "'", "\x1b[31m", "\x07", "\u202e", "\ud800", "=1+1", "@SUM(A1)", "<script>", "a\nb"),
+    *('"a"', "'", "\x1b[31m", "\x07", "\u202e", "\udcff", "=1+1", "@SUM(A1)", "<script>", "a\nb"),
     *("a\tb", "{}", "[]", "{{x}}", "%s%n", "../x", "\\", "x" * 300, "\ufeff", "\x00", "\r", "rank"),
     *("score", "click", "label", "__class__", "a=b", "=", "-", "--", "--labels", "a b; rm -r c"),
 )
@@ -122,11 +123,16 @@ def mutated_array(random: Random, member: bytes) -> bytes:
         return mutated_bytes(random, member)
     try:
         array = np.load(io.BytesIO(member), allow_pickle=False)
-    except (ValueError, EOFError, OSError, SyntaxError):
+    except (ValueError, EOFError, OSError, SyntaxError, zipfile.BadZipFile):
         return mutated_bytes(random, member)
-    made = _other_array(random, array, kind)
     out = io.BytesIO()
-    np.save(out, made, allow_pickle=False)
+    if isinstance(array, np.lib.npyio.NpzFile):
+        # Of a sparse matrix.
+        parts = {name: array[name] for name in array.files}
+        name = random.choice(array.files)
+        np.savez(out, **{**parts, name: _other_array(random, parts[name], kind)})
+    else:
+        np.save(out, _other_array(random, array, kind), allow_pickle=False)
     return out.getvalue()
 
 

@@ -14,7 +14,7 @@ from fuzz.targets.good_inputs import LABELS, made_files, table, written
 
 _COLUMNS = ("id", "x", "z", "country", "query", "weight", "score", "click", "buy", "stars")
 _METHODS = ("mean", "product", "loss", "balanced", "soft", "worst", "blend", "funnel", "one-label")
-_NAMES = ("t.csv", "model.isonomy", "a.sketch", "old.json", "o.csv", "nothing.csv", ".", "/", "")
+_NAMES = ("t.csv", "model.isonomy", "a.sketch", "old.json", "o.csv", "nothing.csv", ".", "no/folder", "")
 # What makes most calls quick and some of them pass: put in where the option was not drawn.
 _NEEDED: dict[str, tuple[str, ...]] = {
     "compare": (

@@ -6,6 +6,7 @@ import io
 import warnings
 import zipfile
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,6 +16,8 @@ from fuzz.in_child import in_child
 from fuzz.mutate import mutated_bytes
 
 _FILE = "neural_ranker.pt"
+# What stands before torch's own bytes: words, and the checksum.
+_START, _DIGEST = 35, 16
 
 
 class Checkpoints:
@@ -32,7 +35,12 @@ class Checkpoints:
         _good_checkpoint()
 
     def make(self, random: Random) -> Case:
-        return Case(self.name, (), {_FILE: _spoiled(random, _good_checkpoint())})
+        data = _good_checkpoint()
+        if random.random() < 0.5:
+            return Case(self.name, ("damaged",), {_FILE: mutated_bytes(random, data)})
+        content = _spoiled(random, data[_START:])
+        head = data[: _START - _DIGEST] + blake2b(content, digest_size=_DIGEST).digest()
+        return Case(self.name, ("forged",), {_FILE: head + content})
 
     def violations(self, case: Case, folder: Path) -> list[Violation]:
         case.write(folder)
@@ -42,11 +50,15 @@ class Checkpoints:
                 _fit(folder, 3)
             except ValueError as error:
                 text = str(error)
-                cured = "Delete it" in text or "Name another folder" in text
+                cured = "Delete it" in text or "ame another folder" in text
                 return [] if cured else [Violation("no cure", text[:600])]
             except Exception as error:  # noqa: BLE001 (whatever comes out is looked at)
-                return [Violation("fit raises", f"{type(error).__name__}: {error}"[:600])]
-        return []
+                # Of a file with a right checksum it is promised that it runs no code.
+                if case.arguments[0] == "damaged":
+                    return [Violation("fit raises", f"{type(error).__name__}: {error}"[:600])]
+                return []
+        changed = case.arguments[0] == "damaged" and case.files[_FILE] != _good_checkpoint()
+        return [Violation("not noticed", "a damaged checkpoint was gone on with")] if changed else []
 
 
 def _fit(folder: Path, epochs: int) -> Any:
@@ -77,13 +89,12 @@ def _make_checkpoint() -> bytes:
 
 
 def _spoiled(random: Random, data: bytes) -> bytes:
-    if random.random() < 0.3:
-        return mutated_bytes(random, data)
     # The members, in an archive whose sums are right.
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
-        chosen = random.choice(old.namelist())
-        chosen = next(n for n in old.namelist() if n.endswith("data.pkl")) if random.random() < 0.6 else chosen
+        names = old.namelist()
+        pickled = [name for name in names if name.endswith("data.pkl")]
+        chosen = random.choice(pickled if random.random() < 0.6 else names)
         for name in old.namelist():
             content = old.read(name)
             if name == chosen:

@@ -58,7 +58,8 @@ def _sketch_violations(data: bytes) -> list[Violation]:
         again = iso.AUCSketch.from_bytes(sketch.to_bytes())
         if again.to_bytes() != sketch.to_bytes() or again.n_items != sketch.n_items:
             return [Violation("other bytes", repr(sketch))]
-        for found in (sketch.label_aucs(), sketch.conflict_aucs()):
+        conflicts = [sketch.conflict_aucs()] if len(sketch.names) > 1 else []
+        for found in (sketch.label_aucs(), *conflicts):
             low, value, high = (np.asarray(x) for x in (found.low, found.value, found.high))
             known = ~np.isnan(value)
             rising = (0 <= low) & (low <= value) & (value <= high) & (high <= 1)

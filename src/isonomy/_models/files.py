@@ -143,7 +143,9 @@ def load(path: str | os.PathLike[str], *, trusted: Sequence[str] = ()) -> Any:
     names = _as_trusted(trusted)
     where.stat()
     if not where.is_file():
-        raise ValueError(f"Cannot load {where}. It is not a file.")
+        raise ValueError(
+            f"Cannot load {where}. It is not a file. Pass one that `isonomy.save` wrote."
+        )
     try:
         with where.open("rb") as file:
             # A file of another kind may be too large to be read.
