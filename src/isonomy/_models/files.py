@@ -23,6 +23,7 @@ from isonomy._models.archive import HEAD, MANIFEST, SCHEMA, check_start, pack, u
 from isonomy._models.canonical import canonical
 from isonomy._models.model_file_error import ModelFileError
 from isonomy._models.node_checks import Findings, check_classes, examine, forget_jobs
+from isonomy._models.prediction_checks import check_predicts
 from isonomy._models.schema import State, parse
 from isonomy._models.skops_io import skops_io
 from isonomy._rankers import Ranker
@@ -254,6 +255,7 @@ def _build(data: bytes, found: Findings) -> Any:
         check_is_fitted(ranker)
     except NotFittedError as error:
         raise ModelFileError("Its ranker is not fitted.") from error
+    check_predicts(ranker)
     return ranker
 
 
