@@ -249,12 +249,18 @@ def _build(data: bytes, found: Findings) -> Any:
         raise ModelFileError(
             f"Its objects cannot be built ({type(error).__name__}: {str(error)[:300]})."
         ) from error
-    if not _has_ranker(ranker):
-        raise ModelFileError(f"It holds a {type(ranker).__name__}, not a ranker.")
     try:
+        if not _has_ranker(ranker):
+            raise ModelFileError(f"It holds a {type(ranker).__name__}, not a ranker.")
         check_is_fitted(ranker)
     except NotFittedError as error:
         raise ModelFileError("Its ranker is not fitted.") from error
+    except (AttributeError, TypeError, ValueError) as error:
+        if isinstance(error, ModelFileError):
+            raise
+        raise ModelFileError(
+            f"Its pipeline has no steps to follow ({str(error)[:300]})."
+        ) from error
     check_predicts(ranker)
     return ranker
 

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 from sklearn.utils._param_validation import validate_parameter_constraints
 
+from isonomy._models.allowed_types import is_listed
 from isonomy._models.model_file_error import ModelFileError
 
 # What an object does with rows: scores them, tells their classes, or makes other columns.
@@ -92,7 +93,9 @@ class Part:
         found = self.get(name)
         self.need(
             name,
-            holds=isinstance(found, Integral) and not isinstance(found, bool) and found >= least,
+            holds=isinstance(found, int | np.integer)
+            and not isinstance(found, bool)
+            and bool(found >= least),
         )
         return int(found)
 
@@ -140,7 +143,8 @@ class Part:
         """The shape of a matrix of finite numbers, dense or sparse."""
         found = self.get(name)
         if not sparse.issparse(found):
-            return self.numbers(name, rows, columns).shape  # type: ignore[return-value]
+            n_rows, n_columns = self.numbers(name, rows, columns).shape
+            return n_rows, n_columns
         self.need(
             name,
             holds=found.dtype in (np.float64, np.float32)
@@ -189,7 +193,9 @@ class Part:
         self, name: str, role: Role, *, least: int = 1, width: int | None = None
     ) -> list[Flow]:
         """The same of each object in a list, which all do the same with the same columns."""
-        found = [self.flow(one, f"{name}[{i}]") for i, one in enumerate(self.items(name, least=least))]
+        found = [
+            self.flow(one, f"{name}[{i}]") for i, one in enumerate(self.items(name, least=least))
+        ]
         for one in found:
             self.need(name, holds=one.role in (role, "unknown"))
         same_width(self, name, found, width)
@@ -200,7 +206,9 @@ class Part:
         self.need(name, holds=has_method(found, "predict_proba"))
 
 
-def same_width(part: Part, name: str, flows: Sequence[Flow], width: int | None = None) -> int | None:
+def same_width(
+    part: Part, name: str, flows: Sequence[Flow], width: int | None = None
+) -> int | None:
     """The number of columns that all of these take; None: any."""
     widths = {one.takes for one in flows if one.takes is not None} | (
         set() if width is None else {width}
@@ -216,6 +224,23 @@ def same_rows(part: Part, name: str, flows: Sequence[Flow]) -> Rows:
     return next(iter(kinds), "unknown")
 
 
+def layer_widths(part: Part, n_outputs: int) -> list[int]:
+    """The widths of a network's layers, from its inputs on, after its matrices are compared."""
+    weights = [part.as_numbers(one, "coefs_", None, None) for one in part.items("coefs_", least=1)]
+    shifts = [part.as_numbers(one, "intercepts_", None) for one in part.items("intercepts_")]
+    outputs = [one.shape[1] for one in weights]
+    widths = [*(one.shape[0] for one in weights), n_outputs]
+    part.need("intercepts_", holds=[one.size for one in shifts] == outputs)
+    part.need("coefs_", holds=widths[1:] == outputs)
+    part.need("n_features_in_", holds=part.width == widths[0])
+    return widths
+
+
+def is_named(found: Any, size: int) -> bool:
+    """Whether it is a tuple of a name and what is named."""
+    return isinstance(found, list | tuple) and len(found) == size and isinstance(found[0], str)
+
+
 def is_number(value: Any) -> bool:
     """Whether it is a number, and no bool."""
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
@@ -225,7 +250,7 @@ def has_method(value: Any, name: str) -> bool:
     """Whether an object has a method, as it is set."""
     try:
         return callable(getattr(value, name, None))
-    except Exception:
+    except Exception:  # noqa: BLE001
         # Some ask their parts, which may be anything.
         return False
 
@@ -234,10 +259,8 @@ def flow_of(value: Any, path: str, checks: dict[type, Check]) -> Flow:
     """Check an object and all that it predicts with; types that only users trust are left alone."""
     kind = type(value)
     if kind not in checks:
-        if kind.__module__.partition(".")[0] in ("sklearn", "isonomy", "builtins", "numpy", "scipy"):
-            # On the list as a setting only, or nothing that predicts; or the user trusts it.
-            if has_method(value, "predict") or has_method(value, "transform"):
-                return Flow()
+        listed = is_listed("ObjectNode", kind.__module__, kind.__qualname__)
+        if listed or not (has_method(value, "predict") or has_method(value, "transform")):
             raise ModelFileError(f"{path} is a {kind.__name__}, where something should predict.")
         return Flow()
     part = Part(value, path, checks)

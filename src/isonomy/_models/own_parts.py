@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from isonomy import _core
-from isonomy._models.fitted_parts import Check, Flow, Part, is_number, same_rows, same_width
+from isonomy._models.fitted_parts import (
+    Check,
+    Flow,
+    Part,
+    is_number,
+    layer_widths,
+    same_rows,
+    same_width,
+)
 from isonomy._rankers import N_BUCKETS, TableEncoder
 from isonomy._rankers.blended import BlendRanker, FoldMean
 from isonomy._rankers.boosted import BoostedClassifier, BoostedRanker, SummedLambdaRanker, Trees
@@ -28,12 +36,7 @@ def _linear(part: Part) -> Flow:
 def _neural(part: Part) -> Flow:
     # A network of one's own is code, and not saved.
     part.need("module_", holds="module_" not in part)
-    weights = [part.as_numbers(one, "coefs_", None, None) for one in part.items("coefs_", least=1)]
-    shifts = [part.as_numbers(one, "intercepts_", None) for one in part.items("intercepts_")]
-    part.need("intercepts_", holds=[one.size for one in shifts] == [one.shape[1] for one in weights])
-    widths = [*(one.shape[0] for one in weights), 1]
-    part.need("coefs_", holds=widths[1:] == [one.shape[1] for one in weights])
-    part.need("n_features_in_", holds=part.width == widths[0])
+    widths = layer_widths(part, 1)
     part.numbers("mean_", widths[0])
     part.need("scale_", holds=bool(part.numbers("scale_", widths[0]).all()))
     return Flow("ranker", "matrix", part.width)
@@ -148,7 +151,7 @@ def _are_numbers(classes: Any) -> bool:
 
 
 def _steps(part: Part, n_labels: int) -> OrdinalSteps:
-    steps = part.get("_steps")
+    steps: OrdinalSteps = part.get("_steps")
     part.need("_steps", holds=type(steps) is OrdinalSteps)
     inner = Part(steps, f"{part.path}._steps", {})
     label = inner.numbers("label", None, kinds="i")
@@ -184,7 +187,7 @@ def _check_weights(part: Part, n_labels: int) -> None:
     try:
         probe = part.value._space(np.full((2, n_labels), 0.5))
         found = formula_scores(probe, objective, None)
-    except Exception:
+    except Exception:  # noqa: BLE001
         found = None
     part.need("objective_", holds=found is not None and np.shape(found) == (2,))
 

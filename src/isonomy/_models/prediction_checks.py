@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from isonomy._models.composed_parts import COMPOSED_CHECKS
 from isonomy._models.fitted_parts import flow_of
 from isonomy._models.model_file_error import ModelFileError
 from isonomy._models.own_parts import OWN_CHECKS
 from isonomy._models.sklearn_parts import CLASSIFIER_CHECKS
 from isonomy._models.transformer_parts import TRANSFORMER_CHECKS
 
-CHECKS = {**OWN_CHECKS, **CLASSIFIER_CHECKS, **TRANSFORMER_CHECKS}
+CHECKS = {**OWN_CHECKS, **COMPOSED_CHECKS, **CLASSIFIER_CHECKS, **TRANSFORMER_CHECKS}
 
 
 def check_predicts(ranker: Any) -> None:

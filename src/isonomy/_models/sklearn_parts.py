@@ -12,6 +12,7 @@ from sklearn.calibration import (
     _SigmoidCalibration,
 )
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import (
     AdaBoostClassifier,
     ExtraTreesClassifier,
@@ -43,7 +44,9 @@ from isonomy._models.fitted_parts import (
     Flow,
     Part,
     has_method,
+    is_named,
     is_number,
+    layer_widths,
     same_rows,
     same_width,
 )
@@ -95,12 +98,7 @@ def _discrete_bayes(part: Part) -> Flow:
 
 
 def _network(part: Part) -> Flow:
-    weights = [part.as_numbers(one, "coefs_", None, None) for one in part.items("coefs_", least=1)]
-    shifts = [part.as_numbers(one, "intercepts_", None) for one in part.items("intercepts_")]
-    part.need("intercepts_", holds=[one.size for one in shifts] == [one.shape[1] for one in weights])
-    widths = [*(one.shape[0] for one in weights), part.whole("n_outputs_", least=1)]
-    part.need("coefs_", holds=widths[1:] == [one.shape[1] for one in weights])
-    part.need("n_features_in_", holds=part.width == widths[0])
+    widths = layer_widths(part, part.whole("n_outputs_", least=1))
     part.need("n_layers_", holds=part.whole("n_layers_") == len(widths))
     kind = part.choice("out_activation_", "logistic", "softmax")
     classes, n_outputs = _classes_of(part), widths[-1]
@@ -110,6 +108,16 @@ def _network(part: Part) -> Flow:
     part.need("classes_", holds=n_outputs == (1 if kind == "logistic" else classes.size))
     part.need("classes_", holds=kind == "softmax" or classes.size == 2)
     return _classifier(part, classes)
+
+
+def _constant(part: Part) -> Flow:
+    """Says the same of all rows, and does not look at them."""
+    classes = part.classes(part.get("classes_"))
+    part.need("n_outputs_", holds=part.whole("n_outputs_") == 1)
+    part.need("n_classes_", holds=part.whole("n_classes_") == classes.size)
+    part.numbers("class_prior_", classes.size)
+    part.choice("_strategy", "prior")
+    return Flow("classifier", outputs=(classes,))
 
 
 # ---- trees
@@ -174,8 +182,8 @@ def _histogram(part: Part) -> Flow:
         part.need("_predictors", holds=isinstance(trees, list) and len(trees) == n_trees)
         for tree in trees:
             part.need("_predictors", holds=type(tree) is TreePredictor)
-            sets = getattr(tree, "raw_left_cat_bitsets", None)
-            part.as_numbers(sets, "_predictors", None, 8, kinds="u")
+            found = getattr(tree, "raw_left_cat_bitsets", None)
+            sets = part.as_numbers(found, "_predictors", None, 8, kinds="u")
             part.need("_predictors", holds=sets.dtype == np.uint32)
             part.need("_predictors", holds=bool(np.isfinite(tree.nodes["value"]).all()))
     return _classifier(part, classes)
@@ -238,7 +246,9 @@ def _calibrated_one(part: Part) -> Flow:
             inner.choice("out_of_bounds", "clip")
             inner.need("X_min_", holds=inner.number("X_min_") <= inner.number("X_max_"))
     flow = part.flow(part.get("estimator"), "estimator")
-    told = any(has_method(part.get("estimator"), way) for way in ("decision_function", "predict_proba"))
+    told = any(
+        has_method(part.get("estimator"), way) for way in ("decision_function", "predict_proba")
+    )
     part.need("estimator", holds=flow.role in ("classifier", "unknown") and told)
     part.need("estimator", holds=flow.outputs is None or _same_classes(flow, classes))
     return Flow("classifier", flow.rows, flow.takes, outputs=(classes,))
@@ -256,7 +266,7 @@ def _voting(part: Part) -> Flow:
     flows = part.flows("estimators_", "classifier")
     part.choice("voting", "soft")
     named = part.items("estimators")
-    part.need("estimators", holds=all(_is_tuple(one, 2) for one in named))
+    part.need("estimators", holds=all(is_named(one, 2) for one in named))
     used = [one[1] for one in named if not (isinstance(one[1], str) and one[1] == "drop")]
     part.need("estimators", holds=len(used) == len(flows))
     for one, found in zip(part.items("estimators_"), flows, strict=True):
@@ -272,10 +282,6 @@ def _voting(part: Part) -> Flow:
         part.need("weights", holds=0 < sum(counted) < np.inf)
     width = same_width(part, "estimators_", flows, _own_width(part))
     return Flow("classifier", same_rows(part, "estimators_", flows), width, outputs=(classes,))
-
-
-def _is_tuple(found: Any, size: int) -> bool:
-    return isinstance(found, list | tuple) and len(found) == size and isinstance(found[0], str)
 
 
 def _multi_output(part: Part) -> Flow:
@@ -338,6 +344,7 @@ CLASSIFIER_CHECKS: dict[type, Check] = {
         ),
         _linear,
     ),
+    DummyClassifier: _constant,
     GaussianNB: _gaussian_bayes,
     **dict.fromkeys((BernoulliNB, ComplementNB, MultinomialNB), _discrete_bayes),
     MLPClassifier: _network,

@@ -1,13 +1,11 @@
-"""What scikit-learn's preparation of features, and pipelines of it, need to predict."""
+"""What scikit-learn's preparation of features needs to predict."""
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.feature_extraction import DictVectorizer, FeatureHasher
 from sklearn.feature_extraction.text import (
@@ -19,7 +17,6 @@ from sklearn.feature_extraction.text import (
 from sklearn.feature_selection import VarianceThreshold
 from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.kernel_approximation import RBFSampler
-from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import (
     Binarizer,
     FunctionTransformer,
@@ -41,11 +38,7 @@ from isonomy._models.fitted_parts import (
     Check,
     Flow,
     Part,
-    has_method,
     is_number,
-    same_rows,
-    same_width,
-    takes_sparse,
 )
 
 # Powers beyond this are a mistake, and counting their products would take for ever.
@@ -101,12 +94,14 @@ def _function(part: Part) -> Flow:
     # Without a function, and without checks, it hands on whatever it is given.
     known = function is not None or part.flag("validate")
     width = part.width if "n_features_in_" in part else None
+    part.need("feature_names_out", holds=part.get("feature_names_out") in (None, "one-to-one"))
     part.need("accept_sparse", holds=isinstance(part.get("accept_sparse"), bool))
     return Flow("transformer", "matrix" if known else "unknown", width, width)
 
 
 def _imputer(part: Part) -> Flow:
-    kinds = [np.dtype(part.get(name)).kind for name in ("_fit_dtype", "_fill_dtype") if name in part]
+    types = [part.get(name) for name in ("_fit_dtype", "_fill_dtype") if name in part]
+    kinds = {np.dtype(one).kind for one in types}
     words = "O" in kinds
     gaps = part.get("missing_values")
     if words:
@@ -118,11 +113,13 @@ def _imputer(part: Part) -> Flow:
     else:
         values = part.numbers("statistics_", part.width, finite=False)
         part.need("missing_values", holds=is_number(gaps))
-        part.need("_fit_dtype", holds=set(kinds) <= {"f"})
+        part.need("_fit_dtype", holds=kinds <= {"f"})
     empty = np.array([isinstance(one, float) and one != one for one in values.tolist()])
     kept = part.width if part.flag("keep_empty_features") else int((~empty).sum())
     part.need("statistics_", holds=kept > 0)
-    part.need("add_indicator", holds=part.flag("add_indicator") == (part.get("indicator_") is not None))
+    part.need(
+        "add_indicator", holds=part.flag("add_indicator") == (part.get("indicator_") is not None)
+    )
     if part.get("indicator_") is not None:
         kept += _indicator(part)
     return Flow("transformer", "matrix", part.width, kept, words=words)
@@ -169,7 +166,9 @@ def _one_hot(part: Part) -> Flow:
     _categories(part)
     widths = part.items("_n_features_outs")
     grouped = part.flag("_infrequent_enabled")
-    part.need("handle_unknown", holds=grouped or part.get("handle_unknown") != "infrequent_if_exist")
+    part.need(
+        "handle_unknown", holds=grouped or part.get("handle_unknown") != "infrequent_if_exist"
+    )
     return Flow(
         "transformer", "matrix", part.width, int(sum(widths)), sparse=part.flag("sparse_output")
     )
@@ -241,7 +240,9 @@ def _power(part: Part) -> Flow:
 
 
 def _variances(part: Part) -> Flow:
-    kept = int((part.numbers("variances_", part.width, finite=False) > part.number("threshold")).sum())
+    kept = int(
+        (part.numbers("variances_", part.width, finite=False) > part.number("threshold")).sum()
+    )
     part.need("variances_", holds=kept > 0)
     return Flow("transformer", "matrix", part.width, kept)
 
@@ -274,16 +275,18 @@ def _check_words(part: Part) -> None:
     for name in ("preprocessor", "tokenizer"):
         part.need(name, holds=part.get(name) is None)
     part.need("strip_accents", holds=part.get("strip_accents") in (None, "ascii", "unicode"))
-    shortest, longest = (*part.items("ngram_range", least=2), None)[:2]
-    whole = type(shortest) is int and type(longest) is int
-    part.need("ngram_range", holds=whole and 1 <= shortest <= longest)
+    lengths = part.items("ngram_range")
+    whole = len(lengths) == 2 and all(type(one) is int for one in lengths)
+    part.need("ngram_range", holds=whole and 1 <= lengths[0] <= lengths[1])
     try:
         groups = re.compile(part.get("token_pattern")).groups
     except (TypeError, re.error, RecursionError, OverflowError) as error:
         raise part.wrong("token_pattern") from error
     part.need("token_pattern", holds=groups < 2)
     stop = part.get("stop_words")
-    texts = isinstance(stop, list | set | frozenset | tuple) and all(isinstance(one, str) for one in stop)
+    texts = isinstance(stop, list | set | frozenset | tuple) and all(
+        isinstance(one, str) for one in stop
+    )
     part.need("stop_words", holds=stop is None or stop == "english" or texts)
     try:
         "".encode(part.get("encoding"))
@@ -337,135 +340,7 @@ def _records(part: Part) -> Flow:
     return Flow("transformer", "records", gives=len(words), sparse=part.flag("sparse"))
 
 
-# ---- one after the other, and side by side
-
-
-def _is_step(found: Any, size: int) -> bool:
-    return isinstance(found, list | tuple) and len(found) == size and isinstance(found[0], str)
-
-
-def _pipeline(part: Part) -> Flow:
-    steps = part.items("steps", least=1)
-    part.need("steps", holds=all(_is_step(one, 2) for one in steps))
-    used = [one for _, one in steps if not _is_idle(one)]
-    part.need("steps", holds=bool(used) and not _is_idle(steps[-1][1]))
-    flows = [part.flow(one, f"steps[{place}]") for place, one in enumerate(used)]
-    for one, found in zip(used[:-1], flows[:-1], strict=True):
-        part.need("steps", holds=has_method(one, "transform"))
-        part.need("steps", holds=found.role in ("transformer", "unknown"))
-    for (before, after), taker in zip(pairwise(flows), used[1:], strict=True):
-        part.need("steps", holds=None in (before.gives, after.takes) or before.gives == after.takes)
-        part.need("steps", holds=after.rows in ("matrix", "unknown") or before.role == "unknown")
-        encodes = isinstance(taker, OneHotEncoder | OrdinalEncoder) or after.words
-        part.need("steps", holds=not before.words or encodes or after.rows == "unknown")
-        if before.sparse and after.role != "unknown":
-            part.need("steps", holds=takes_sparse(taker))
-    if "transform_input" in part:
-        part.need("transform_input", holds=part.get("transform_input") is None)
-    first, last = flows[0], flows[-1]
-    sparse = last.sparse or (first.sparse and last.role == "transformer")
-    return Flow(
-        last.role, first.rows, first.takes, last.gives, sparse, last.words, last.outputs
-    )
-
-
-def _is_idle(found: Any) -> bool:
-    return found is None or (isinstance(found, str) and found == "passthrough")
-
-
-def _union(part: Part) -> Flow:
-    steps = part.items("transformer_list", least=1)
-    part.need("transformer_list", holds=all(_is_step(one, 2) for one in steps))
-    _check_factors(part)
-    used = [one for _, one in steps if not isinstance(one, str)]
-    part.need("transformer_list", holds=all(one in ("drop", "passthrough") for _, one in steps if isinstance(one, str)))
-    part.need("transformer_list", holds=bool(used))
-    flows = [part.flow(one, f"transformer_list[{i}]") for i, one in enumerate(used)]
-    for one, found in zip(used, flows, strict=True):
-        part.need("transformer_list", holds=found.role in ("transformer", "unknown"))
-        part.need("transformer_list", holds=has_method(one, "transform"))
-        part.need("transformer_list", holds=not found.words)
-    width = same_width(part, "transformer_list", flows)
-    rows = same_rows(part, "transformer_list", flows)
-    through = sum(one == "passthrough" for _, one in steps if isinstance(one, str))
-    gives = _sum([one.gives for one in flows] + [width] * through)
-    return Flow("transformer", rows, width, gives, any(one.sparse for one in flows))
-
-
-def _sum(widths: list[int | None]) -> int | None:
-    known = [one for one in widths if one is not None]
-    return sum(known) if len(known) == len(widths) else None
-
-
-def _check_factors(part: Part) -> None:
-    """Factors of the transformers' columns, by name."""
-    factors = part.get("transformer_weights")
-    if factors is not None:
-        fits = isinstance(factors, dict) and all(is_number(one) for one in factors.values())
-        part.need("transformer_weights", holds=fits)
-
-
-def _columns(part: Part) -> Flow:
-    steps = part.items("transformers_", least=1)
-    part.need("transformers_", holds=all(_is_step(one, 3) for one in steps))
-    part.need("transformers_", holds=len({name for name, *_ in steps}) == len(steps))
-    _check_factors(part)
-    places = part.table("_transformer_to_input_indices")
-    widths: list[int | None] = []
-    words = False
-    for number, (name, one, columns) in enumerate(steps):
-        chosen = _chosen(part, columns, places.get(name))
-        if isinstance(one, str):
-            part.need("transformers_", holds=one in ("drop", "passthrough"))
-            widths.append(chosen if one == "passthrough" else 0)
-            words = words or one == "passthrough"
-            continue
-        if not chosen:
-            continue
-        flow = part.flow(one, f"transformers_[{number}]")
-        part.need("transformers_", holds=flow.role in ("transformer", "unknown"))
-        part.need("transformers_", holds=has_method(one, "transform"))
-        single = isinstance(columns, str | int)
-        part.need("transformers_", holds=flow.takes in (None, chosen))
-        part.need("transformers_", holds=single == (flow.rows == "texts") or flow.rows == "unknown")
-        part.need("transformers_", holds=flow.rows != "records")
-        widths.append(flow.gives)
-        words = words or flow.words
-    part.need("transformers_", holds=any(one != 0 for one in widths))
-    names = "feature_names_in_" in part
-    sparse = part.flag("sparse_output_")
-    return Flow("transformer", "frame" if names else "matrix", None if names else part.width, _sum(widths), sparse, words and not sparse)
-
-
-def _chosen(part: Part, columns: Any, places: Any) -> int:
-    """How many columns a transformer is given."""
-    rows = places.tolist() if type(places) is np.ndarray else places
-    part.need("_transformer_to_input_indices", holds=isinstance(rows, list))
-    inside = all(type(one) is int and 0 <= one < part.width for one in rows)
-    part.need("_transformer_to_input_indices", holds=inside)
-    found = columns.tolist() if type(columns) is np.ndarray else columns
-    many = found if isinstance(found, list) else [found]
-    kinds = {type(one) for one in many}
-    part.need("transformers_", holds=kinds <= {str} or kinds <= {int} or kinds <= {bool} or kinds == {slice})
-    if kinds == {str}:
-        known = part.texts("feature_names_in_") if "feature_names_in_" in part else None
-        part.need("transformers_", holds=known is not None)
-        part.need("transformers_", holds=[known.index(one) for one in many if one in known] == rows if known else False)
-    elif kinds == {int}:
-        part.need("transformers_", holds=[one % part.width for one in many if -part.width <= one < part.width] == rows)
-    elif kinds == {bool}:
-        part.need("transformers_", holds=len(many) == part.width and [i for i, one in enumerate(many) if one] == rows)
-    elif kinds == {slice}:
-        ends = (found.start, found.stop, found.step)
-        part.need("transformers_", holds=all(one is None or type(one) is int for one in ends) and found.step != 0)
-        part.need("transformers_", holds=list(range(part.width))[found] == rows)
-    return len(rows)
-
-
 TRANSFORMER_CHECKS: dict[type, Check] = {
-    Pipeline: _pipeline,
-    FeatureUnion: _union,
-    ColumnTransformer: _columns,
     StandardScaler: _standard,
     RobustScaler: _robust,
     MinMaxScaler: _min_max,
