@@ -112,7 +112,7 @@ def command_violations(case: Case, folder: Path) -> list[Violation]:
 def _outputs(arguments: tuple[str, ...]) -> list[str]:
     """Plain names that the arguments say should be written."""
     named = zip(arguments, arguments[1:], strict=False)
-    return [name for option, name in named if option in OUTPUTS and re.fullmatch(r"\w[\w.]*", name)]
+    return [name for option, name in named if option in OUTPUTS and re.fullmatch(r"\w[\w.]{,99}", name)]
 
 
 def _ending(ended: Ended) -> list[Violation]:
@@ -168,7 +168,7 @@ def _files(
     found = []
     for name, content in case.files.items():
         # Whoever names a file for a result means it, where it is none of what is read.
-        if name in _outputs(case.arguments) and ended.code in (0, 1):
+        if ended.code in (0, 1) and name in _outputs(case.arguments):
             continue
         if not (folder / name).is_file() or (folder / name).read_bytes() != content:
             found.append(Violation("input destroyed", name))

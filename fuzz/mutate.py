@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import copy
-import io
 import re
-import zipfile
 from random import Random
 from typing import Any
-
-import numpy as np
 
 NUMBERS = (
     *("0", "-0.0", "1", "2", "-1", "0.5", "nan", "NaN", "inf", "-inf", "1e200", "-1e308", "1e400"),
@@ -114,67 +110,3 @@ def _near(random: Random, value: Any) -> Any:
         spoiled = mutated_bytes(random, value.encode(errors="replace"), 1)
         return random.choice((spoiled.decode(errors="replace"), random.choice(TEXTS)))
     return random.choice(VALUES)
-
-
-def mutated_array(random: Random, member: bytes) -> bytes:
-    """A .npy file with other values, another shape or dtype, or other bytes."""
-    kind = random.randrange(6)
-    if kind == 0:
-        return mutated_bytes(random, member)
-    try:
-        array = np.load(io.BytesIO(member), allow_pickle=False)
-    except (ValueError, EOFError, OSError, SyntaxError, zipfile.BadZipFile):
-        return mutated_bytes(random, member)
-    out = io.BytesIO()
-    if isinstance(array, np.lib.npyio.NpzFile):
-        # Of a sparse matrix.
-        parts = {name: array[name] for name in array.files}
-        name = random.choice(array.files)
-        np.savez(out, **{**parts, name: _other_array(random, parts[name], kind)})
-    else:
-        np.save(out, _other_array(random, array, kind), allow_pickle=False)
-    return out.getvalue()
-
-
-def _other_array(random: Random, array: Any, kind: int) -> Any:
-    if kind == 1 and array.size:
-        flat = array.ravel().copy()
-        for _ in range(random.choice((1, 1, 3))):
-            _spoil_value(random, flat)
-        return flat.reshape(array.shape)
-    if kind == 2:
-        return array[: random.randrange(len(array) + 1)] if array.ndim else np.repeat(array, 3)
-    if kind == 3:
-        shapes = [(array.size,), (array.size, 1), (1, array.size), (*array.shape, 1)]
-        return array.reshape(random.choice(shapes))
-    if kind == 4 and array.dtype.names is None:
-        other = random.choice(("f4", "f8", "i4", "i8", "u1", "c16", "?", "U3", "M8[s]"))
-        try:
-            return array.astype(other)
-        except (ValueError, TypeError):
-            return array
-    if kind == 4:
-        names = list(array.dtype.names)
-        random.shuffle(names)
-        renamed = array.copy()
-        renamed.dtype.names = tuple(names)
-        return renamed
-    return np.concatenate([array, array]) if array.ndim else array
-
-
-def _spoil_value(random: Random, flat: Any) -> None:
-    at = random.randrange(len(flat))
-    if flat.dtype.names is not None:
-        field = random.choice(flat.dtype.names)
-        flat[field][at] = _value_of(random, flat.dtype[field])
-    else:
-        flat[at] = _value_of(random, flat.dtype)
-
-
-def _value_of(random: Random, dtype: Any) -> Any:
-    if dtype.kind in "iu":
-        ends = np.iinfo(dtype)
-        return random.choice((ends.min, ends.max, 0, 1, min(7, ends.max), min(1000, ends.max)))
-    if dtype.kind == "f":
-        return random.choice((np.nan, np.inf, -np.inf, 0.0, -1.0, 1e30, 0.5))
-    return np.zeros((), dtype)[()]

@@ -139,7 +139,7 @@ def open_table(name: str, separator: str | None = None) -> Source:
     """Find out what a file, or standard input ('-'), holds; refuse what is no table."""
     if separator is not None and separator not in _SEPARATORS:
         separator = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
-        if len(separator.encode(errors="replace")) != 1 or separator in '\r\n"':
+        if len(separator) != 1 or not separator.isascii() or separator in '\r\n"':
             raise UserError(
                 "--separator should be one character of ASCII, such as ';' or tab. "
                 f"Found {separator!r}."
