@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import io
+import itertools
 import json
 import os
 import re
@@ -81,7 +82,7 @@ def run_command(arguments: tuple[str, ...], stdin: bytes = b"") -> Ended:
         main()
     except SystemExit as stop:
         code = stop.code if isinstance(stop.code, int) else 0
-    except BaseException as error:  # noqa: BLE001 (whatever comes out is a violation)
+    except BaseException as error:
         raised = f"{type(error).__name__}: {error}"
     finally:
         sys.argv, sys.stdin, sys.stdout, sys.stderr = kept
@@ -111,8 +112,10 @@ def command_violations(case: Case, folder: Path) -> list[Violation]:
 
 def _outputs(arguments: tuple[str, ...]) -> list[str]:
     """Plain names that the arguments say should be written."""
-    named = zip(arguments, arguments[1:], strict=False)
-    return [name for option, name in named if option in OUTPUTS and re.fullmatch(r"\w[\w.]{,99}", name)]
+    named = itertools.pairwise(arguments)
+    return [
+        name for option, name in named if option in OUTPUTS and re.fullmatch(r"\w[\w.]{,99}", name)
+    ]
 
 
 def _ending(ended: Ended) -> list[Violation]:
@@ -146,7 +149,7 @@ def _message(ended: Ended, case: Case) -> list[Violation]:
 
 def _data_printed(case: Case) -> bool:
     """Whether standard output is data for a program, which keeps what it was given."""
-    named = zip(case.arguments, case.arguments[1:], strict=False)
+    named = itertools.pairwise(case.arguments)
     return "--sql" in case.arguments or any(
         option in OUTPUTS and name == "-" for option, name in named
     )
@@ -156,7 +159,7 @@ def _echoed(told: str, case: Case) -> bool:
     """Whether two lines of a file, one after the other, are in what was told."""
     for content in case.files.values():
         lines = content.decode(errors="replace").splitlines()
-        for one, two in zip(lines, lines[1:], strict=False):
+        for one, two in itertools.pairwise(lines):
             if len(one) > 8 and len(two) > 8 and one in told and two in told:
                 return True
     return False
@@ -182,7 +185,7 @@ def _files(
             found.append(Violation("output destroyed", name))
         if content not in (None, _OLD) and (wrong := _not_whole(name, content or b"", case)):
             found.append(Violation("half-written", f"{name}: {wrong}"))
-    json_option = dict(zip(case.arguments, case.arguments[1:], strict=False)).get("--json")
+    json_option = dict(itertools.pairwise(case.arguments)).get("--json")
     if json_option == "-" and ended.code in (0, 1) and "--help" not in case.arguments:
         wrong = _not_json(ended.out)
         if wrong:
@@ -192,7 +195,7 @@ def _files(
 
 def _not_whole(name: str, content: bytes, case: Case) -> str:
     """Why a new file is not what its option promises; empty where it is."""
-    option = next(o for o, n in zip(case.arguments, case.arguments[1:], strict=False) if n == name)
+    option = next(o for o, n in itertools.pairwise(case.arguments) if n == name)
     if option == "--json":
         return _not_json(content.decode(errors="replace"))
     if option == "--report":

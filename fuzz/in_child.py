@@ -20,7 +20,7 @@ def in_child(work: Callable[[], Found]) -> Found:
             data = pickle.dumps(work())
             with os.fdopen(write, "wb") as file:
                 file.write(data)
-        except BaseException:  # noqa: BLE001 (told, and then the child ends)
+        except BaseException:
             import traceback
 
             traceback.print_exc()

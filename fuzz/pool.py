@@ -135,7 +135,7 @@ def looked_at(target: Target, case: Case) -> list[Violation]:
         found = target.violations(case, inside)
     except MemoryError:
         found = [Violation("memory", "MemoryError")]
-    except Exception:  # noqa: BLE001 (the fuzzer's own mistake should be seen)
+    except Exception:
         found = [Violation("fuzzer", traceback.format_exc()[-1500:])]
     finally:
         os.chdir(here)
@@ -165,7 +165,7 @@ def _serve(target: Target, seed: int, first: int, step: int, pipe: int) -> None:
             found = looked_at(target, case_of(target, seed, number))
             os.write(pipe, _line(number, found).encode())
             number += step
-    except BaseException:  # noqa: BLE001 (told, and then the child ends)
+    except BaseException:
         traceback.print_exc()
     finally:
         os._exit(3)

@@ -18,7 +18,9 @@ from fuzz.in_child import in_child
 def main(arguments: list[str] | None = None) -> int:
     """The exit status: 1 where a fault did harm."""
     parser = argparse.ArgumentParser(prog="python -m fuzz.faults", description=__doc__)
-    parser.add_argument("--times", type=int, default=20, help="each fault, each command (%(default)s)")
+    parser.add_argument(
+        "--times", type=int, default=20, help="each fault, each command (%(default)s)"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the moments (%(default)s)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="put the counts into this file")
     chosen = parser.parse_args(arguments)

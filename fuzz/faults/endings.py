@@ -53,7 +53,9 @@ def stopped(signals: tuple[int, ...], times: int, random: Random) -> tuple[Count
             for number in signals:
                 moment = random.uniform(0.0, took * 1.02)
                 with _folder(outputs) as folder:
-                    code = _in_child(words, folder, lambda child, m=moment, n=number: _send(child, m, n))
+                    code = _in_child(
+                        words, folder, lambda child, m=moment, n=number: _send(child, m, n)
+                    )
                     counts["ended" if code != 0 else "done before"] += 1
                     said = f"{name}, signal {number} after {moment:.3f} s, exit {code}"
                     for output in outputs:

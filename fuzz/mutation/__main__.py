@@ -21,9 +21,9 @@ from types import CodeType, FunctionType, ModuleType
 # Before numba is imported: compiled kernels would be those of the disk.
 os.environ.update(NUMBA_DISABLE_JIT="1", HYPOTHESIS_PROFILE="uncompiled", OMP_NUM_THREADS="1")
 
-from fuzz.in_child import in_child  # noqa: E402
-from fuzz.mutation.modules import SUBJECTS, Subject  # noqa: E402
-from fuzz.mutation.mutants import Mutant, mutants  # noqa: E402
+from fuzz.in_child import in_child
+from fuzz.mutation.modules import SUBJECTS, Subject
+from fuzz.mutation.mutants import Mutant, mutants
 
 _ROOT = Path(__file__).parents[2]
 _EQUIVALENT = Path(__file__).parent / "equivalent.json"
@@ -207,14 +207,6 @@ class _Swapped(importlib.abc.MetaPathFinder):
 
 def _import_what_tests_need() -> None:
     """Once, so that each child begins with them; nothing of Isonomy."""
-    import hypothesis.extra.numpy
-    import numba
-    import pandas
-    import polars
-    import pytest
-    import scipy.optimize
-    import scipy.sparse
-    import scipy.stats
     import sklearn.base
     import sklearn.metrics  # noqa: F401
 

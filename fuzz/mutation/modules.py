@@ -15,7 +15,8 @@ class Subject:
 
 SUBJECTS: dict[str, Subject] = {
     "preferences": Subject(
-        ("_core/preferences.py",), ("core/test_preferences.py", "core/test_objectives.py", "metrics/test_aucs.py")
+        ("_core/preferences.py",),
+        ("core/test_preferences.py", "core/test_objectives.py", "metrics/test_aucs.py"),
     ),
     "objectives": Subject(
         ("_core/objectives.py",),
@@ -36,7 +37,11 @@ SUBJECTS: dict[str, Subject] = {
             *("_metrics/intervals.py", "_metrics/list_intervals.py"),
         ),
         (
-            *("metrics/test_bounds.py", "metrics/test_small_samples.py", "metrics/test_p_values.py"),
+            *(
+                "metrics/test_bounds.py",
+                "metrics/test_small_samples.py",
+                "metrics/test_p_values.py",
+            ),
             *("metrics/test_intervals.py", "metrics/test_counts.py", "metrics/test_clusters.py"),
         ),
     ),
@@ -45,7 +50,11 @@ SUBJECTS: dict[str, Subject] = {
             *("_partial/sketch_bytes.py", "_partial/auc_sketch.py", "_partial/bounded.py"),
             *("_partial/pair_bounds.py", "_partial/shortening.py", "_counting/interval_table.py"),
         ),
-        ("partial/test_sketch_bytes.py", "partial/test_auc_sketch.py", "counting/test_interval_table.py"),
+        (
+            "partial/test_sketch_bytes.py",
+            "partial/test_auc_sketch.py",
+            "counting/test_interval_table.py",
+        ),
     ),
     "counting": Subject(
         (

@@ -12,10 +12,12 @@ from fuzz.case import Case, Violation
 from fuzz.command_line import command_violations, prepare_command_line
 from fuzz.mutate import NUMBERS, TEXTS, mutated_bytes, mutated_tree
 
-_GOOD = ('{"label": 1}', '{"score": 2.5}', "0", "1", "```json\n{\"label\": 0}\n```", "3")
+_GOOD = ('{"label": 1}', '{"score": 2.5}', "0", "1", '```json\n{"label": 0}\n```', "3")
 _THOUGHTS = ("", "<think>Hm, 0?</think> ", "<think>", "</think>")
 _COMPLETION: dict[str, Any] = {
-    "choices": [{"message": {"role": "assistant", "content": '{"label": 1}'}, "finish_reason": "stop"}],
+    "choices": [
+        {"message": {"role": "assistant", "content": '{"label": 1}'}, "finish_reason": "stop"}
+    ],
     "usage": {"prompt_tokens": 100, "completion_tokens": 5},
 }
 _ANSWER = {
@@ -38,7 +40,6 @@ class Answers:
 
     def prepare(self) -> None:
         prepare_command_line()
-        import isonomy._judge
         import tests.judge.server  # noqa: F401
 
     def make(self, random: Random) -> Case:
@@ -53,7 +54,7 @@ class Answers:
         look = {"answer": _read, "body": _read_body, "kept": _read_kept}[kind]
         try:
             return look(content, folder)
-        except Exception as error:  # noqa: BLE001 (whatever comes out is a violation)
+        except Exception as error:
             return [Violation(f"{kind} raises", f"{type(error).__name__}: {error}"[:600])]
 
 

@@ -14,7 +14,17 @@ from fuzz.targets.good_inputs import LABELS, made_files, table, written
 
 _COLUMNS = ("id", "x", "z", "country", "query", "weight", "score", "click", "buy", "stars")
 _METHODS = ("mean", "product", "loss", "balanced", "soft", "worst", "blend", "funnel", "one-label")
-_NAMES = ("t.csv", "model.isonomy", "a.sketch", "old.json", "o.csv", "nothing.csv", ".", "no/folder", "")
+_NAMES = (
+    "t.csv",
+    "model.isonomy",
+    "a.sketch",
+    "old.json",
+    "o.csv",
+    "nothing.csv",
+    ".",
+    "no/folder",
+    "",
+)
 # What makes most calls quick and some of them pass: put in where the option was not drawn.
 _NEEDED: dict[str, tuple[str, ...]] = {
     "compare": (
@@ -139,7 +149,9 @@ def _place(random: Random, command: str) -> list[str]:
     elif command == "fetch":
         usual = "nothing"
     else:
-        usual = random.choice(("t.csv", "t.csv", "t.csv", "a.sketch" if command == "audit" else "t.csv"))
+        usual = random.choice(
+            ("t.csv", "t.csv", "t.csv", "a.sketch" if command == "audit" else "t.csv")
+        )
     if random.random() < 0.1:
         return [random.choice((*_NAMES, *TEXTS))]
     return [usual] * random.choices((0, 1, 2), (1, 30, 2))[0]

@@ -52,13 +52,15 @@ class Checkpoints:
                 text = str(error)
                 cured = "Delete it" in text or "ame another folder" in text
                 return [] if cured else [Violation("no cure", text[:600])]
-            except Exception as error:  # noqa: BLE001 (whatever comes out is looked at)
+            except Exception as error:
                 # Of a file with a right checksum it is promised that it runs no code.
                 if case.arguments[0] == "damaged":
                     return [Violation("fit raises", f"{type(error).__name__}: {error}"[:600])]
                 return []
         changed = case.arguments[0] == "damaged" and case.files[_FILE] != _good_checkpoint()
-        return [Violation("not noticed", "a damaged checkpoint was gone on with")] if changed else []
+        return (
+            [Violation("not noticed", "a damaged checkpoint was gone on with")] if changed else []
+        )
 
 
 def _fit(folder: Path, epochs: int) -> Any:

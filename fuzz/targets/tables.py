@@ -105,7 +105,9 @@ def _spoiled(random: Random, frame: pl.DataFrame) -> pl.DataFrame:
         one = random.choice((None, 0, 1, "0", "yes", True, 1.5, "", float("nan"), float("inf")))
         return frame.with_columns(pl.lit(one).alias(name))
     if kind == 5:
-        numbers = [float(random.choice(("0", "1e200", "-1e308", "5e-324", "1e16"))) for _ in range(rows)]
+        numbers = [
+            float(random.choice(("0", "1e200", "-1e308", "5e-324", "1e16"))) for _ in range(rows)
+        ]
         return frame.with_columns(pl.Series(name, numbers, pl.Float64))
     return frame.head(random.randrange(rows + 1)) if rows else frame
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from fuzz.targets import good_inputs, sketches
 
 

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from fuzz.case import Case, Violation
 from fuzz.command_line import command_violations
 from fuzz.finds import gist

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from fuzz.case import Case
 from fuzz.pool import case_of, looked_at
 from fuzz.targets import TARGETS

@@ -196,7 +196,9 @@ def _expanded(name: str) -> list[tuple[str, Path | None]]:
     root = Path(path.anchor)
     matching = sorted(root.glob(str(path.relative_to(root)) if path.is_absolute() else name))
     if not matching:
-        raise UserError(f"No file matches {name}. Name files, folders or a pattern that some match.")
+        raise UserError(
+            f"No file matches {name}. Name files, folders or a pattern that some match."
+        )
     return [pair for each in matching for pair in _expanded(str(each))]
 
 
