@@ -150,13 +150,17 @@ def _aucs(rows: Draw, scores: Array) -> Array:
 
 
 def _dominator(rows: Draw, scores: dict[str, Array], taken: str) -> str | None:
-    """A method that is better on every label, beyond noise and beyond the rule's tolerance."""
-    for name, score in scores.items():
-        if name == taken or " alone" in name:
-            continue
+    """A method that is better on every label, beyond noise and beyond the rule's tolerance.
+
+    Beyond the noise of all the methods that are looked at: of fifteen, one is often better by
+    chance at .05.
+    """
+    others = [name for name in scores if name != taken and " alone" not in name]
+    for name in others:
+        score = scores[name]
         found = iso.compare_scores(rows.fresh.Y, score, scores[taken], groups=rows.fresh.groups)
         ahead = np.asarray(found.difference) > TOLERANCE
-        if (ahead & (np.asarray(found.p_value) < 0.05)).all():
+        if (ahead & (np.asarray(found.p_value) < 0.05 / len(others))).all():
             return name
     return None
 

@@ -42,14 +42,16 @@ def test_a_missing_extra_is_told_first(family: str, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("family", BRINGS)
 def test_families(family: str) -> None:
     pytest.importorskip(BRINGS[family])
-    X, Y = made(13)
-    options = {"methods": ["mean", "plug-in", "blend"], "folds": 2, "repeats": 1}
-    options["random_state"] = 0
+    X, Y = made(13, n=120)
+    options: dict[str, Any] = {"methods": ["mean", "plug-in", "blend"], "folds": 2, "repeats": 1}
+    # Nine networks more would show nothing that nine boosted models do not.
+    options |= {"random_state": 0, "tradeoffs": family == "boosted"}
     found = iso.compare(X, Y, family=family, **options)
     assert all(method.failed is None for method in found.methods)
     again = iso.compare(X, Y, family=family, **options, n_jobs=1)
     assert json.dumps(found.to_dict()) == json.dumps(again.to_dict())
-    assert len(found.tradeoffs[0].weights) == 9
+    if family == "boosted":
+        assert len(found.tradeoffs[0].weights) == 9
 
 
 @pytest.mark.parametrize("family", FAMILIES)

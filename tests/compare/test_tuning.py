@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import expit
+from sklearn.metrics import log_loss
 
 from isonomy._compare.goals import check_goal
 from isonomy._compare.tuning import (
+    CLASSIFIER_PENALTIES,
     PENALTIES,
     ROUNDS,
     EarlyStopping,
     PenaltyPath,
     TunedLogistic,
+    _explained,
     _first_best,
     _splits,
     n_inner_folds,
@@ -49,8 +53,33 @@ def test_noise_gets_a_stronger_penalty_than_signal() -> None:
 
 
 def test_the_first_that_is_nearly_best() -> None:
-    assert _first_best(np.array([0.6, 0.7, 0.7001]), (3.0, 2.0, 1.0)) == 2.0
-    assert _first_best(np.full(3, np.nan), (3.0, 2.0, 1.0)) == 2.0
+    assert _first_best(np.array([0.6, 0.7, 0.7001]), (3.0, 2.0, 1.0), 2e-4) == 2.0
+    assert _first_best(np.array([0.6, 0.7, 0.7001]), (3.0, 2.0, 1.0), 0.0) == 1.0
+    assert _first_best(np.full(3, np.nan), (3.0, 2.0, 1.0), 2e-4) == 2.0
+
+
+def test_classifiers_are_chosen_by_their_log_loss() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 1))
+    y = (X[:, 0] > 1.5).astype(float)
+    weight = rng.integers(0, 3, 400).astype(float)
+    fold = np.arange(400) % 3
+    rows = LabelRows(X, y, weight, fold)
+    logits = np.column_stack([3 * X[:, 0] - 4, np.full(400, -1.0)])
+    held_out = rows.held_out(1)
+    truth, known = y[held_out], weight[held_out] > 0
+    losses = [
+        log_loss(truth[known], p, sample_weight=weight[held_out][known])
+        for p in (
+            *expit(logits[held_out][known]).T,
+            np.full(known.sum(), np.average(truth, weights=weight[held_out])),
+        )
+    ]
+    found = _explained(rows, 1, logits[held_out])
+    assert found == pytest.approx(1 - np.array(losses[:2]) / losses[2])
+    # Any penalty orders these items without an error; only a weak one is as sure as one can be.
+    fitted, _ = TunedLogistic().learn(rows)
+    assert 1 / (CLASSIFIER_PENALTIES[-1] * weight.sum()) == fitted.C
 
 
 def test_boosting_stops_early_on_noise() -> None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
+from scipy.special import xlog1py, xlogy
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from isonomy._compare.goals import Goal, mean_of_defined
-from isonomy._core import FloatArray, Items, Labels, LossAggregation
+from isonomy._core import FloatArray, Items, LossAggregation
 from isonomy._infra import collected_warnings
 from isonomy._metrics import ratios_of
 from isonomy._rankers import Split, fit_to_items, row_folds
@@ -24,8 +25,9 @@ PENALTIES = (1.0, 0.1, 1e-2, 1e-3, 1e-6)
 TRIAL_TOLERANCE = 1e-6
 # The same for a logistic regression, whose loss is a sum: C = 1 / (penalty x rows).
 CLASSIFIER_PENALTIES = (0.3, 0.03, 3e-3, 3e-4, 3e-5)
-# A setting later on the path has to be better by this much, or the earlier one is taken.
-LEAST_GAIN = 2e-4
+# A setting later on the path has to be better by this much, or the earlier one is taken: of AUC
+# for rankers, of the log loss explained for classifiers.
+LEAST_GAIN, LEAST_EXPLAINED = 2e-4, 1e-3
 # More rows tell nothing new about a penalty.
 MOST_ROWS = 20_000
 # Boosting: rounds at most, rounds without a gain, and the sizes of trees that are tried.
@@ -76,7 +78,7 @@ class PenaltyPath:
         values = np.full((1, len(PENALTIES)), np.nan)
         if n_inner_folds(part) > 1:
             values = np.array([self._path(ranker, part, each, goal) for each in _splits(part, rng)])
-        best = _first_best(mean_of_defined(values), PENALTIES)
+        best = _first_best(mean_of_defined(values), PENALTIES, LEAST_GAIN)
         return fit_to_items(clone(ranker).set_params(l2=best * shrink), items.X, items)
 
     def _path(self, ranker: Any, items: Items, split: Split, goal: Goal) -> FloatArray:
@@ -125,7 +127,11 @@ class EarlyStopping:
 
 @dataclass(frozen=True)
 class TunedLogistic:
-    """A logistic regression per label, with the penalty that serves its AUC best."""
+    """A logistic regression per label, with the penalty of the best probabilities.
+
+    Not of the best AUC: where a label is nearly certain given its features, every penalty orders
+    the items alike, and only a weak one is as sure of them as a blend has to know.
+    """
 
     def learn(self, rows: LabelRows) -> tuple[LogisticRegression, FloatArray]:
         """Walk the path on every fold; the fold's own models say the logits."""
@@ -133,11 +139,11 @@ class TunedLogistic:
         others = range(1, rows.n_folds)
         chosen = None
         if len(rows.y) > 2 * MOST_ROWS:
-            chosen = _first_best(_auc_of_columns(rows, 0, first), CLASSIFIER_PENALTIES)
+            chosen = _chosen_penalty(_explained(rows, 0, first))
         paths = [first, *(self._path(rows, fold, chosen) for fold in others)]
         if chosen is None:
-            values = [_auc_of_columns(rows, fold, path) for fold, path in enumerate(paths)]
-            chosen = _first_best(mean_of_defined(np.array(values)), CLASSIFIER_PENALTIES)
+            values = [_explained(rows, fold, path) for fold, path in enumerate(paths)]
+            chosen = _chosen_penalty(mean_of_defined(np.array(values)))
         column = CLASSIFIER_PENALTIES.index(chosen)
         found = np.zeros(len(rows.y))
         for fold, path in enumerate(paths):
@@ -175,7 +181,7 @@ class TunedLogistic:
 
 @dataclass(frozen=True)
 class TunedBoosting:
-    """Boosted trees per label, with the size and the rounds that serve its AUC best."""
+    """Boosted trees per label, with the size and the rounds of the best probabilities."""
 
     seed: int
 
@@ -213,7 +219,7 @@ class TunedBoosting:
             options = {}
         fitted = fit_classifier(estimator, *part, **options)
         scores = logits([fitted], rows.X[held_out])[:, 0]
-        return float(_auc_of_columns(rows, fold, scores[:, None])[0]), fitted, scores
+        return float(_explained(rows, fold, scores[:, None])[0]), fitted, scores
 
     def _classifier(self, size: dict[str, Any], n_rounds: int) -> BoostedClassifier:
         return BoostedClassifier(
@@ -234,21 +240,29 @@ def _splits(items: Items, rng: np.random.Generator) -> Iterator[Split]:
         yield Split(np.flatnonzero(fold != f), np.flatnonzero(fold == f))
 
 
-def _auc_of_columns(rows: LabelRows, fold: int, scores: FloatArray) -> FloatArray:
-    """The label's AUC of each column of scores of a fold's rows; NaN with one class."""
+def _explained(rows: LabelRows, fold: int, scores: FloatArray) -> FloatArray:
+    """Share of the label's log loss in a fold that each column of logits saves a constant.
+
+    NaN where the fold has one class.
+    """
     held_out = rows.held_out(fold)
     known = ~np.isnan(rows.y[held_out])
-    if np.unique(rows.y[held_out][known]).size < 2:
+    y = rows.y[held_out][known]
+    weight = np.ones(y.size) if rows.weight is None else rows.weight[held_out][known]
+    if np.unique(y[weight > 0]).size < 2:
         return np.full(scores.shape[1], np.nan)
-    weight = None if rows.weight is None else rows.weight[held_out][known]
-    # These rows were checked with all others: as patterns, a label is its own code.
-    labels = Labels(rows.y[held_out][known].astype(np.uint8), np.array([[0.0], [1.0]]), ("0",))
-    items = Items(labels, weight)
-    return np.array([ratios_of(items.scored(s), LossAggregation())[1][0] for s in scores[known].T])
+    prior = np.average(y, weights=weight)
+    of_prior = -(xlogy(prior, prior) + xlog1py(1.0 - prior, -prior))
+    losses = np.logaddexp(0.0, np.where(y[:, None] == 1, -scores[known], scores[known]))
+    return np.asarray(1.0 - np.average(losses, axis=0, weights=weight) / of_prior)
 
 
-def _first_best(values: FloatArray, settings: tuple[float, ...]) -> float:
+def _chosen_penalty(explained: FloatArray) -> float:
+    return _first_best(explained, CLASSIFIER_PENALTIES, LEAST_EXPLAINED)
+
+
+def _first_best(values: FloatArray, settings: tuple[float, ...], least_gain: float) -> float:
     """The first setting that is nearly the best; the middle one where nothing is defined."""
     if np.isnan(values).all():
         return settings[len(settings) // 2]
-    return settings[int(np.flatnonzero(values >= np.nanmax(values) - LEAST_GAIN)[0])]
+    return settings[int(np.flatnonzero(values >= np.nanmax(values) - least_gain)[0])]

@@ -24,7 +24,7 @@ class BoostedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_rounds : int
         Trees to grow, at most.
     patience : int or None
-        Rounds without a better AUC of `eval_set` after which to stop.
+        Rounds without a smaller log loss of `eval_set` after which to stop.
     random_state : int or None
         Seed of the engine.
     n_jobs : int, optional
@@ -74,7 +74,7 @@ class BoostedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         eval_set: tuple[Any, ArrayLike, ArrayLike | None] | None = None,
     ) -> BoostedClassifier:
-        """Grow the trees; with `eval_set`, (X, y, weight), keep those up to the best AUC there."""
+        """Grow the trees; with `eval_set`, (X, y, weight), keep those up to its least log loss."""
         check_count("n_rounds", self.n_rounds)
         table = self._table(X, reset=True)
         label = _labels(y, table.shape[0])
@@ -131,7 +131,12 @@ class BoostedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _params(self) -> dict[str, Any]:
         found = {"feature_pre_filter": False, **(self.params or {})}
-        found |= {"objective": "binary", "metric": "auc", "verbosity": -1, "deterministic": True}
+        found |= {
+            "objective": "binary",
+            "metric": "binary_logloss",
+            "verbosity": -1,
+            "deterministic": True,
+        }
         if self.random_state is not None:
             found["seed"] = int(self.random_state)
         if self.n_jobs is not None and self.n_jobs != -1:
