@@ -40,7 +40,7 @@ def test_files_that_were_loaded_and_failed(kind: str, seed: int) -> None:
     assert outcome(data, rows_for(kind)) in {"refused", "predicts", "rows"}
 
 
-def test_a_file_that_ends_its_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_ends_its_process_is_told() -> None:
     """The long run notices what it is there for."""
     found = list(check_files(["linear"], range(3)))
     assert [one.seed for one in found] == [0, 1, 2]
