@@ -16,16 +16,16 @@ class Subject:
 SUBJECTS: dict[str, Subject] = {
     "preferences": Subject(
         ("_core/preferences.py",),
-        ("core/test_preferences.py", "core/test_objectives.py", "metrics/test_aucs.py"),
+        ("core/test_preferences.py", "core/test_objectives.py"),
     ),
     "objectives": Subject(
         ("_core/objectives.py",),
-        ("core/test_objectives.py", "core/test_soft_label.py", "metrics/test_aucs.py"),
+        ("core/test_objectives.py", "core/test_soft_label.py"),
     ),
     "costs": Subject(("_core/costs.py",), ("core/test_costs.py", "core/test_objectives.py")),
     "mixes": Subject(
         ("_core/mixes.py",),
-        ("core/test_mixes.py", "core/test_objectives.py", "metrics/test_aucs.py"),
+        ("core/test_mixes.py", "core/test_objectives.py"),
     ),
     "decision": Subject(
         ("_compare/recommend.py", "_compare/goals.py", "_compare/verdicts.py"),
