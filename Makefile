@@ -14,7 +14,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export ISONOMY_DATA ?= $(firstword $(wildcard $(CURDIR)/../data $(CURDIR)/../shared/data))
 
 .PHONY: help setup demo test coverage test-long test-oldest lint bench paper paper-quick docs links
-.PHONY: pictures dist review clean
+.PHONY: pictures dist review fuzz faults mutation sbom clean
 
 help:
 	@echo "make demo       run Isonomy on its embedded data (sets up what it needs, about a minute)"
@@ -23,6 +23,8 @@ help:
 	@echo "make test-long  new examples of every property, up to 10,000 each (hours)"
 	@echo "make test-oldest  the tests with the oldest versions of every dependency (Python 3.11)"
 	@echo "make bench      speed beside the peers, as ratios"
+	@echo "make fuzz       hostile inputs for five minutes (MINUTES=300, JOBS=2 for hours);  make faults"
+	@echo "make mutation   which wrong lines do tests notice?  SUBJECT=costs SAMPLE=50;  make sbom"
 	@echo "make paper      every table and figure of the paper; paper-quick checks the committed ones"
 	@echo "make docs       the site, with its gallery; links also looks whether other sites are there"
 	@echo "make dist       wheel and sdist, checked and tried in empty environments; review  of the project"
@@ -111,6 +113,21 @@ test-oldest: $(OLDEST)/.all
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks
+
+# Hostile inputs; what does harm is kept in fuzz/found with the command that repeats it.
+MINUTES ?= 5
+JOBS ?= 1
+fuzz: $(VENV)/.all
+	$(BIN)/python -m fuzz $(TARGET) --minutes $(MINUTES) --jobs $(JOBS)
+
+faults: $(VENV)/.all
+	$(BIN)/python -m fuzz.faults
+
+mutation: $(VENV)/.all
+	$(BIN)/python -m fuzz.mutation $(SUBJECT) $(if $(SAMPLE),--sample $(SAMPLE))
+
+sbom: $(VENV)/.all
+	$(BIN)/python .ci/sbom.py isonomy-sbom.json
 
 paper: $(VENV)/.all
 	$(BIN)/python -m paper

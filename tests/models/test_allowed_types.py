@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from sklearn.utils import all_estimators
 
 import isonomy as iso
 from isonomy import _core, _rankers
-from isonomy._models.allowed_types import is_listed
+from isonomy._models.allowed_types import _OBJECTS, is_listed
+from isonomy._models.prediction_checks import CHECKS
 from isonomy._rankers.base import Ranker
 from isonomy._rankers.plugin import MODEL_PARTS
 
@@ -75,3 +77,13 @@ def test_an_objective_that_is_added_where_objectives_are_is_trusted(
     assert not listed(added)
     monkeypatch.setattr(added, "__module__", iso.Objective.__module__)
     assert listed(added)
+
+
+def test_whatever_predicts_is_followed_to_its_last_part() -> None:
+    """A type that is restored without being asked for has a check, or prediction never asks it."""
+    inert = {"IsotonicRegression", "LabelBinarizer", "LabelEncoder", "MissingIndicator"}
+    checked = {kind.__name__ for kind in CHECKS}
+    listed = {name for names in _OBJECTS.values() for name in names}
+    estimators = {name for name, _ in all_estimators()} & listed
+    assert estimators - checked == inert
+    assert {kind for kind in SHIPPED if issubclass(kind, Ranker)} <= set(CHECKS)

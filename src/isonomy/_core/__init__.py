@@ -13,6 +13,7 @@ from isonomy._core.codes import (
 )
 from isonomy._core.conflicts import ConflictPairs, SideBySide
 from isonomy._core.costs import Costs, LevelCosts, Table, as_costs, cost_terms
+from isonomy._core.features import check_features, each_entry_once
 from isonomy._core.items import Items, cluster_of_groups
 from isonomy._core.jit import fused_kernel, kernel, summing_kernel
 from isonomy._core.kernel_cache import kept

@@ -194,9 +194,11 @@ def as_groups(groups: ArrayLike | None, n: int, name: str = "groups") -> NDArray
     """Numbers 0, 1, ... in place of each item's group (or cluster), or None."""
     if groups is None:
         return None
-    if isinstance(groups, np.ma.MaskedArray) and groups.mask.any():
-        groups = np.ma.filled(groups.astype(object), None)
     ids = np.asarray(groups)
+    if isinstance(groups, np.ma.MaskedArray) and groups.mask.any():
+        # What stands behind a mask is nobody's id.
+        ids = groups.data.astype(object)
+        ids[np.ma.getmaskarray(groups)] = None
     if isinstance(groups, list | tuple) and ids.dtype.kind == "U":
         ids = np.array(groups, dtype=object)
     one = name[:-1]

@@ -7,7 +7,7 @@ import os
 import threading
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -149,6 +149,7 @@ class AnswerFile:
         for number, line in enumerate(lines[1:-1], start=2):
             try:
                 answer = Answer(**_parsed(line))
+                _check_types(answer)
             except TypeError:
                 raise AnswerFileError(
                     f"{self.path}: line {number} is no answer. Remove that line, or name another "
@@ -166,6 +167,14 @@ def _parsed(line: bytes) -> Any:
         return json.loads(line)
     except (ValueError, RecursionError):
         return None
+
+
+def _check_types(answer: Answer) -> None:
+    """TypeError where a field is not what it should be: a file may come from anywhere."""
+    for field in fields(answer):
+        value = getattr(answer, field.name)
+        if type(value) is not (int if field.type == "int" else str):
+            raise TypeError(field.name)
 
 
 def _lock_alone(file: int, path: Path) -> None:

@@ -13,49 +13,45 @@ from isonomy import _core, _rankers
 from isonomy._rankers import Ranker, TableEncoder, blended, boosted, plugin
 
 # Objects that are restored from their attributes, by package; Isonomy's own are those that it
-# ships (`_shipped`). Their predictions are numpy's
-# arithmetic, or are checked (`_trees`). Left out, among others, are types that hand arrays from
-# the file to compiled code that does not check them: support vectors, neighbours' trees,
-# `GradientBoostingClassifier`.
+# ships (`_shipped`). Whatever predicts is followed to its last part by `prediction_checks`; the
+# rest are settings. All other types need the user's word (`trusted`): those that nobody has
+# written a check for, and those that hand arrays from the file to compiled code that does not
+# look: support vectors, neighbours' trees, `GradientBoostingClassifier`.
 _NAMES = {
     "sklearn._loss": """HalfBinomialLoss HalfMultinomialLoss IdentityLink Interval LogitLink
         MultinomialLogit""",
     "sklearn.calibration": """CalibratedClassifierCV _CalibratedClassifier
         _SigmoidCalibration""",
     "sklearn.compose": "ColumnTransformer make_column_selector",
-    "sklearn.decomposition": "IncrementalPCA PCA TruncatedSVD",
-    "sklearn.discriminant_analysis": """LinearDiscriminantAnalysis
-        QuadraticDiscriminantAnalysis""",
+    "sklearn.decomposition": "PCA TruncatedSVD",
+    "sklearn.discriminant_analysis": "LinearDiscriminantAnalysis",
     "sklearn.dummy": "DummyClassifier",
     "sklearn.ensemble": """AdaBoostClassifier ExtraTreesClassifier HistGradientBoostingClassifier
-        RandomForestClassifier StackingClassifier TreePredictor VotingClassifier
+        RandomForestClassifier TreePredictor VotingClassifier
         _BinMapper""",
     "sklearn.feature_extraction": """CountVectorizer DictVectorizer FeatureHasher
         HashingVectorizer TfidfTransformer TfidfVectorizer""",
-    "sklearn.feature_selection": "SelectFromModel VarianceThreshold",
+    "sklearn.feature_selection": "VarianceThreshold",
     "sklearn.frozen": "FrozenEstimator",
     "sklearn.impute": "MissingIndicator SimpleImputer",
     "sklearn.isotonic": "IsotonicRegression",
-    "sklearn.kernel_approximation": "Nystroem RBFSampler",
-    "sklearn.linear_model": """LinearRegression LogisticRegression LogisticRegressionCV Perceptron
-        Ridge RidgeClassifier RidgeClassifierCV RidgeCV SGDClassifier""",
+    "sklearn.kernel_approximation": "RBFSampler",
+    "sklearn.linear_model": """LogisticRegression LogisticRegressionCV Perceptron
+        RidgeClassifier RidgeClassifierCV SGDClassifier""",
     "sklearn.metrics": "_PassthroughScorer",
     "sklearn.model_selection": """GridSearchCV GroupKFold GroupShuffleSplit KFold
         RandomizedSearchCV RepeatedKFold RepeatedStratifiedKFold ShuffleSplit StratifiedGroupKFold
         StratifiedKFold StratifiedShuffleSplit TimeSeriesSplit""",
     "sklearn.multioutput": "ClassifierChain MultiOutputClassifier",
-    "sklearn.naive_bayes": """BernoulliNB CategoricalNB ComplementNB GaussianNB
-        MultinomialNB""",
+    "sklearn.naive_bayes": "BernoulliNB ComplementNB GaussianNB MultinomialNB",
     "sklearn.neural_network": "AdamOptimizer MLPClassifier SGDOptimizer",
     "sklearn.pipeline": "FeatureUnion Pipeline",
     "sklearn.preprocessing": """Binarizer FunctionTransformer KBinsDiscretizer LabelBinarizer
         LabelEncoder MaxAbsScaler MinMaxScaler Normalizer OneHotEncoder OrdinalEncoder
-        PolynomialFeatures PowerTransformer QuantileTransformer RobustScaler StandardScaler
-        TargetEncoder""",
+        PolynomialFeatures PowerTransformer QuantileTransformer RobustScaler StandardScaler""",
     "sklearn.random_projection": "GaussianRandomProjection SparseRandomProjection",
     "sklearn.svm": "LinearSVC",
-    "sklearn.tree": """DecisionTreeClassifier DecisionTreeRegressor ExtraTreeClassifier
-        ExtraTreeRegressor""",
+    "sklearn.tree": "DecisionTreeClassifier ExtraTreeClassifier",
 }
 _OBJECTS = {package: frozenset(names.split()) for package, names in _NAMES.items()}
 _LOSSES = """CyAbsoluteError CyExponentialLoss CyHalfBinomialLoss CyHalfGammaLoss

@@ -23,6 +23,7 @@ from isonomy._models.archive import HEAD, MANIFEST, SCHEMA, check_start, pack, u
 from isonomy._models.canonical import canonical
 from isonomy._models.model_file_error import ModelFileError
 from isonomy._models.node_checks import Findings, check_classes, examine, forget_jobs
+from isonomy._models.prediction_checks import check_predicts
 from isonomy._models.schema import State, parse
 from isonomy._models.skops_io import skops_io
 from isonomy._rankers import Ranker
@@ -143,7 +144,9 @@ def load(path: str | os.PathLike[str], *, trusted: Sequence[str] = ()) -> Any:
     names = _as_trusted(trusted)
     where.stat()
     if not where.is_file():
-        raise ValueError(f"Cannot load {where}. It is not a file.")
+        raise ValueError(
+            f"Cannot load {where}. It is not a file. Pass one that `isonomy.save` wrote."
+        )
     try:
         with where.open("rb") as file:
             # A file of another kind may be too large to be read.
@@ -248,12 +251,19 @@ def _build(data: bytes, found: Findings) -> Any:
         raise ModelFileError(
             f"Its objects cannot be built ({type(error).__name__}: {str(error)[:300]})."
         ) from error
-    if not _has_ranker(ranker):
-        raise ModelFileError(f"It holds a {type(ranker).__name__}, not a ranker.")
     try:
+        if not _has_ranker(ranker):
+            raise ModelFileError(f"It holds a {type(ranker).__name__}, not a ranker.")
         check_is_fitted(ranker)
     except NotFittedError as error:
         raise ModelFileError("Its ranker is not fitted.") from error
+    except (AttributeError, TypeError, ValueError) as error:
+        if isinstance(error, ModelFileError):
+            raise
+        raise ModelFileError(
+            f"Its pipeline has no steps to follow ({str(error)[:300]})."
+        ) from error
+    check_predicts(ranker)
     return ranker
 
 

@@ -17,7 +17,6 @@ from isonomy._models.arrays import array_of, check_sparse
 from isonomy._models.boosted_trees import BOOSTED, TREES, check_boosted, trees_width
 from isonomy._models.columns_of_words import check_hasher, check_one_hot, check_vocabulary
 from isonomy._models.model_file_error import ModelFileError
-from isonomy._models.own_models import check_own
 from isonomy._models.schema import Node, State, read_tree, why_no_code
 from isonomy._models.trees import WALKERS, WIDTH, predictor_width, tree_width
 
@@ -309,7 +308,6 @@ def _check_object(node: Node, arrays: _Arrays) -> None:
         node.width = trees_width(node, arrays.of)
     elif node.type in BOOSTED:
         check_boosted(node)
-    check_own(node, arrays.of)
     learned = node.module.startswith("sklearn.")
     if learned and node.name == "TreePredictor":
         node.width = predictor_width(_array(attributes.get("nodes"), arrays))

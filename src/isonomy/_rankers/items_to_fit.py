@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from isonomy._core import Items
+from isonomy._core import Items, check_features
 from isonomy._rankers.base import Ranker
 
 GIVEN = frozenset({"sample_weight", "groups"})
@@ -17,6 +17,7 @@ GIVEN = frozenset({"sample_weight", "groups"})
 
 def as_features(X: Any, *, any_shape: bool = False) -> Any:
     """Features of a type of which rows can be taken; a table (n, d) unless `any_shape` will do."""
+    check_features(X)
     X = np.asarray(X) if isinstance(X, list | tuple) else X
     X = X.tocsr() if hasattr(X, "tocsr") else X
     shape = getattr(X, "shape", None)

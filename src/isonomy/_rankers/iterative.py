@@ -15,7 +15,9 @@ from isonomy._core import (
     as_generator,
     check_choice,
     check_count,
+    check_features,
     check_objective,
+    each_entry_once,
 )
 from isonomy._pairsums import find_surrogate
 from isonomy._rankers.base import Ranker
@@ -58,7 +60,8 @@ class IterativeRanker(Ranker):
 
     def _features(self, X: Any, *, reset: bool, gaps: bool = False) -> Any:
         """Numbers, dense or CSR, with gaps where these are allowed."""
-        return validate_data(
+        check_features(X)
+        table = validate_data(
             self,
             X,
             reset=reset,
@@ -67,6 +70,7 @@ class IterativeRanker(Ranker):
             ensure_all_finite="allow-nan" if gaps else True,
             ensure_min_samples=2 if reset else 1,
         )
+        return each_entry_once(table)
 
     def _items(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, groups: ArrayLike | None

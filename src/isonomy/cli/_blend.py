@@ -110,6 +110,12 @@ def _scores(data: LabelledTable, given: list[str]) -> pl.DataFrame:
 
 def _held_out(items: Items, columns: pl.DataFrame, objective: Any, seed: int) -> list[HeldOutAUCs]:
     split = folds(items, 2, 1, np.random.default_rng(seed))[0]
+    if min(len(split.train), len(split.test)) < 2:
+        raise UserError(
+            "blend measures on one half of the rows what weights of the other half do, so each "
+            f"half should have 2 rows or more. Found {len(items)} rows in all. Bring more rows"
+            + ("." if items.group is None else ", or more groups.")
+        )
     train, test = items.take(split.train), items.take(split.test)
     fitted = find_blend(columns[split.train], train, objective)
     scores = columns[split.test]

@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from isonomy._infra import bars_shown, printable, printable_lines, replacing
+from isonomy._infra import bars_shown, jsonable, printable, printable_lines, replacing
 from isonomy.cli._errors import BrokenOutputPipeError, UserError
 
 
@@ -87,8 +87,9 @@ def print_as_it_is(text: str) -> None:
 
 
 def write_json(document: dict[str, Any], path: str) -> None:
-    """One strict JSON document, to a file or ('-') to standard output."""
-    write_text(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n", path)
+    """One strict JSON document, to a file or ('-') to standard output; null for what is NaN."""
+    text = json.dumps(jsonable(document), indent=2, allow_nan=False, ensure_ascii=False)
+    write_text(f"{text}\n", path)
 
 
 def write_text(text: str, path: str) -> None:

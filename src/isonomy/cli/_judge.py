@@ -199,6 +199,8 @@ def judge(
     rows = _read_rows(open_table(file, separator), text, asked, people, thresholds, format_of(out))
     check_outputs([file], {"--out": out, "--json": outputs.json_path, "--answers": answers})
     endpoint = _endpoint(server, needed=not dry_run)
+    if dry_run and outputs.json_path == "-":
+        raise UserError("--json - has nothing to print of a --dry-run. Leave one of them out.")
     if dry_run:
         _print_plan(rows, spent, endpoint, answers, ask_again)
         return 0
@@ -275,7 +277,7 @@ def _read_rows(
             given = source.scan().collect()
         # CSV to CSV keeps the text of every field.
         table = given if kind in ("csv", "tsv") else table
-    names = split_names(text, given.columns)
+    names = list(dict.fromkeys(split_names(text, given.columns)))
     if not names:
         raise UserError("--text should name the columns to judge. Found nothing.")
     need_columns(given.columns, names, source, "--text")

@@ -171,7 +171,7 @@ def parse_roles(
         "--time-column": time_column,
     }
     wanted = [("--labels", named)]
-    wanted += [(option, [name]) for option, name in others.items() if name]
+    wanted += [(option, [name]) for option, name in others.items() if name is not None]
     kept, left_out = split_names(features or [], columns), split_names(exclude or [], columns)
     texts = split_names(text or [], columns)
     wanted += [("--features", kept), ("--exclude", left_out), ("--text", texts)]

@@ -174,7 +174,7 @@ def _all_expanded(names: Sequence[str]) -> list[tuple[str, Path | None]]:
     for path, _ in found:
         where = real_path(path)
         if where in seen:
-            raise UserError(f"{path} is named twice, so that its rows would count twice.")
+            raise UserError(f"{path} is named twice: its rows would count twice. Name it once.")
         seen.add(where)
     return found
 
@@ -196,7 +196,9 @@ def _expanded(name: str) -> list[tuple[str, Path | None]]:
     root = Path(path.anchor)
     matching = sorted(root.glob(str(path.relative_to(root)) if path.is_absolute() else name))
     if not matching:
-        raise UserError(f"No file matches {name}.")
+        raise UserError(
+            f"No file matches {name}. Name files, folders or a pattern that some match."
+        )
     return [pair for each in matching for pair in _expanded(str(each))]
 
 

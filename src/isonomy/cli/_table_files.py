@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import hashlib
@@ -29,6 +30,9 @@ Format = Literal["parquet", "csv", "jsonl"]
 _HEAD = 1 << 16
 # What gzip unpacks to may take this part of the memory; a table of short fields is ten times that.
 UNPACKED_SHARE = 16
+# Beyond its own limit the module refuses fields of texts.
+csv.field_size_limit(2**31 - 1)
+_NO_UTF_8 = "it is not UTF-8 text; convert it, such as `iconv -f latin1 -t utf-8`"
 _SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 
 
@@ -101,7 +105,8 @@ class Source:
             return
         data = self._readable()
         raw = data if isinstance(data, io.BytesIO) else data.open("rb")
-        with io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as lines:
+        # Here only fields count; whoever reads their letters says which are no UTF-8.
+        with io.TextIOWrapper(raw, encoding="utf-8-sig", errors="replace", newline="") as lines:
             for fields in (reader := csv.reader(lines, delimiter=self.separator)):
                 if fields and len(fields) != table.width:
                     raise UserError(
@@ -120,7 +125,7 @@ def polars_errors_explained(name: str) -> Iterator[None]:
         if "more fields" in text:
             why = "a row has more fields than the header; correct it, or quote its separators"
         elif "utf-8" in text.lower():
-            why = "it is not UTF-8 text; convert it, such as `iconv -f latin1 -t utf-8`"
+            why = _NO_UTF_8
         elif "TapeError" in text:
             why = "a line is no JSON object; of numbers that are not there JSON knows only null"
         elif "duplicate" in text.lower():
@@ -134,7 +139,7 @@ def open_table(name: str, separator: str | None = None) -> Source:
     """Find out what a file, or standard input ('-'), holds; refuse what is no table."""
     if separator is not None and separator not in _SEPARATORS:
         separator = {"tab": "\t", "\\t": "\t"}.get(separator, separator)
-        if len(separator.encode(errors="replace")) != 1 or separator in '\r\n"':
+        if len(separator) != 1 or not separator.isascii() or separator in '\r\n"':
             raise UserError(
                 "--separator should be one character of ASCII, such as ';' or tab. "
                 f"Found {separator!r}."
@@ -244,6 +249,11 @@ def _outside_quotes(line: str) -> str:
 
 def _check_header(head: bytes, separator: str, shown: str) -> None:
     line = _header_line(head)
+    try:
+        # The end of a long one may be cut within a letter.
+        codecs.getincrementaldecoder("utf-8")().decode(head.lstrip(b"\r\n").split(b"\n")[0])
+    except UnicodeDecodeError:
+        raise UserError(f"{shown} cannot be read: {_NO_UTF_8}.") from None
     mark = re.escape(separator)
     whole = rf'(?:^|(?<={mark}))"(?:[^"]|"")*"(?={mark}|$)'
     if re.search(rf'[^"{mark}]"', re.sub(whole, "", line)):

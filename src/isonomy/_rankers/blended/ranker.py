@@ -18,6 +18,7 @@ from isonomy._core import (
     OneLabel,
     WorstLabel,
     check_count,
+    check_features,
 )
 from isonomy._rankers.base import Ranker
 from isonomy._rankers.blended.funnel import funnel_parents
@@ -126,6 +127,7 @@ class BlendRanker(Ranker):
         """
         check_classifier(self.estimator)
         check_count("cv", self.cv, least=2)
+        check_features(X)
         validate_data(self, X, skip_check_array=True)
         items = self._items(as_features(X, any_shape=True), y, sample_weight, groups)
         items.labels.require_binary()
@@ -172,6 +174,7 @@ class BlendRanker(Ranker):
     def predict(self, X: Any) -> FloatArray:
         """Scores of the rows of X; higher ranks first."""
         check_is_fitted(self)
+        check_features(X)
         used = [each for each in self.estimators_ if each is not None]
         if not used:
             # No classifier tells anything of rows that it has not seen.

@@ -10,7 +10,7 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from isonomy._core import FloatArray, check_count
+from isonomy._core import FloatArray, check_count, check_features, each_entry_once
 from isonomy._rankers.boosted.engines import ENGINES, lightgbm_grown, lightgbm_matrix
 
 
@@ -118,7 +118,8 @@ class BoostedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return (self.decision_function(X) > 0).astype(np.int64)
 
     def _table(self, X: Any, *, reset: bool) -> Any:
-        return validate_data(
+        check_features(X)
+        table = validate_data(
             self,
             X,
             reset=reset,
@@ -126,6 +127,7 @@ class BoostedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             dtype=[np.float64, np.float32],
             ensure_all_finite="allow-nan",
         )
+        return each_entry_once(table)
 
     def _params(self) -> dict[str, Any]:
         found = {"feature_pre_filter": False, **(self.params or {})}

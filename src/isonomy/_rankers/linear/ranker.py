@@ -21,6 +21,7 @@ from isonomy._core import (
     Preferences,
     Worst,
     check_count,
+    check_features,
     check_flag,
     check_same_index,
 )
@@ -176,6 +177,7 @@ class LinearRanker(Ranker):
         """
         surrogate = self._check_parameters()
         check_same_index(X=X, y=y)
+        check_features(X)
         old = getattr(self, "coef_", None) if self.warm_start else None
         X = validate_data(
             self,
@@ -220,6 +222,7 @@ class LinearRanker(Ranker):
     def predict(self, X: Any) -> FloatArray:
         """Scores X w of the rows of X; higher ranks first."""
         check_is_fitted(self)
+        check_features(X)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         return np.asarray(X @ self.coef_)
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import io
 import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from isonomy._infra import replacing
+from isonomy._infra import write_whole
 
 # Changes when older files can no longer be read.
-_FORMAT = 2
+_FORMAT = 3
+_MAGIC, _DIGEST = b"isonomy-checkpoint:", 16
 
 
 class Checkpoint:
@@ -36,8 +38,10 @@ class Checkpoint:
         import torch
 
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(self.path) as new, new.open("wb") as file:
-            torch.save({"format": _FORMAT, "identity": self.identity, "state": state}, file)
+        buffer = io.BytesIO()
+        torch.save({"format": _FORMAT, "identity": self.identity, "state": state}, buffer)
+        data = buffer.getvalue()
+        write_whole(self.path, _MAGIC + _checksum(data) + data)
 
     def read(self) -> dict[str, Any] | None:
         """The state of an interrupted fit; None where there is none; an error for another fit."""
@@ -46,7 +50,9 @@ class Checkpoint:
         if not self.path.exists():
             return None
         try:
-            found = torch.load(self.path, map_location="cpu", weights_only=True)
+            found = torch.load(
+                io.BytesIO(_content(self.path.read_bytes())), map_location="cpu", weights_only=True
+            )
             known = found["format"] == _FORMAT
         except Exception as error:  # Whatever torch makes of a file that is none of ours.
             raise ValueError(
@@ -65,6 +71,19 @@ class Checkpoint:
             )
         state: dict[str, Any] = found["state"]
         return state
+
+
+def _checksum(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=_DIGEST).digest()
+
+
+def _content(data: bytes) -> bytes:
+    """What follows a checksum that is right: torch would take damaged numbers for others."""
+    start = len(_MAGIC) + _DIGEST
+    content = data[start:]
+    if data[:start] != _MAGIC + _checksum(content):
+        raise ValueError("its checksum does not match its content")
+    return content
 
 
 def check_folder(folder: Any) -> None:

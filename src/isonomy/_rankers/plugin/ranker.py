@@ -18,6 +18,7 @@ from isonomy._core import (
     GroupWeight,
     Items,
     Objective,
+    check_features,
     nothing_to_learn,
 )
 from isonomy._counting import Ranking
@@ -250,6 +251,7 @@ class PlugInRanker(Ranker):
 
     def _check_features(self, X: Any, *, reset: bool) -> None:
         """Note or compare number and names of the columns; the classifier checks the rest."""
+        check_features(X)
         if not (isinstance(X, np.ndarray) or sparse.issparse(X)):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return

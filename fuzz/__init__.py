@@ -1,0 +1,1 @@
+"""Hostile inputs, faults and wrong lines: what Isonomy's reliability is measured with."""

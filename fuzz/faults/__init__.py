@@ -1,0 +1,1 @@
+"""What may happen to a running program: kills, interrupts, full disks, other writers, threads."""

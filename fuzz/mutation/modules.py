@@ -1,0 +1,90 @@
+"""What is mutated, and which tests should notice; the quickest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Modules of `src/isonomy`, and tests of `tests`."""
+
+    modules: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+SUBJECTS: dict[str, Subject] = {
+    "preferences": Subject(
+        ("_core/preferences.py",),
+        ("core/test_preferences.py", "core/test_objectives.py"),
+    ),
+    "objectives": Subject(
+        ("_core/objectives.py",),
+        ("core/test_objectives.py", "core/test_soft_label.py"),
+    ),
+    "costs": Subject(("_core/costs.py",), ("core/test_costs.py", "core/test_objectives.py")),
+    "mixes": Subject(
+        ("_core/mixes.py",),
+        ("core/test_mixes.py", "core/test_objectives.py"),
+    ),
+    "decision": Subject(
+        ("_compare/recommend.py", "_compare/goals.py", "_compare/verdicts.py"),
+        ("compare/test_recommend.py", "compare/test_goals.py", "compare/test_wording.py"),
+    ),
+    "intervals": Subject(
+        (
+            *("_metrics/bounds.py", "_metrics/small_samples.py", "_metrics/p_values.py"),
+            *("_metrics/intervals.py", "_metrics/list_intervals.py"),
+        ),
+        (
+            *(
+                "metrics/test_bounds.py",
+                "metrics/test_small_samples.py",
+                "metrics/test_p_values.py",
+            ),
+            *("metrics/test_intervals.py", "metrics/test_counts.py", "metrics/test_clusters.py"),
+        ),
+    ),
+    "sketch": Subject(
+        (
+            *("_partial/sketch_bytes.py", "_partial/auc_sketch.py", "_partial/bounded.py"),
+            *("_partial/pair_bounds.py", "_partial/shortening.py", "_counting/interval_table.py"),
+        ),
+        (
+            "partial/test_sketch_bytes.py",
+            "partial/test_auc_sketch.py",
+            "counting/test_interval_table.py",
+        ),
+    ),
+    "counting": Subject(
+        (
+            *("_counting/ranking.py", "_counting/levels.py", "_counting/term_words.py"),
+            *("_counting/kernels/counting.py", "_counting/kernels/cells.py"),
+            *("_counting/kernels/levels.py", "_counting/kernels/words.py"),
+        ),
+        (
+            *("counting/kernels/test_counting.py", "counting/kernels/test_words.py"),
+            *("counting/kernels/test_cells.py", "counting/kernels/test_levels.py"),
+            *("counting/test_levels.py", "counting/test_ranking.py"),
+        ),
+    ),
+    "influence": Subject(
+        ("_counting/influence.py", "_counting/kernels/influence.py"),
+        ("counting/kernels/test_influence.py", "counting/test_influence.py"),
+    ),
+    "pair sums": Subject(
+        (
+            *("_pairsums/direct.py", "_pairsums/ordered.py", "_pairsums/binned.py"),
+            *("_pairsums/layout.py", "_pairsums/cell_moments.py", "_pairsums/sums.py"),
+            *("_pairsums/kernels/direct.py", "_pairsums/kernels/fields.py"),
+            *("_pairsums/kernels/grid.py", "_pairsums/kernels/layout.py"),
+            *("_pairsums/kernels/moments.py", "_pairsums/kernels/prefix.py"),
+            *("_pairsums/kernels/terms.py",),
+        ),
+        (
+            *("pairsums/kernels", "pairsums/test_layout.py", "pairsums/test_direct.py"),
+            *("pairsums/test_ordered.py", "pairsums/test_cell_moments.py"),
+            *("pairsums/test_binned.py", "pairsums/test_sums.py"),
+        ),
+    ),
+}
