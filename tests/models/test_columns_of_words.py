@@ -32,6 +32,16 @@ def spoiled_array(name: str, kind: str, attribute: str, place: int, value: Any) 
     return closed(schema, {**members, found["file"]: saved(array)})
 
 
+def test_rare_categories_are_some() -> None:
+    schema, members = opened("rare words")
+    encoder = find(schema, "OneHotEncoder", "_infrequent_indices")["content"]
+    rare = next(each for each in encoder["_infrequent_indices"]["content"] if "file" in each)
+    array = np.load(io.BytesIO(members[rare["file"]]))
+    spoiled = closed(schema, {**members, rare["file"]: saved(array[:0])})
+    with pytest.raises(ModelFileError, match="columns that are not there"):
+        from_bytes(spoiled, set())
+
+
 @pytest.mark.parametrize(
     ("attribute", "value"),
     [

@@ -59,7 +59,10 @@ def check_one_hot(node: Node, array: Array) -> None:
         mappings = list(_children(attributes, "_default_to_infrequent_mappings", n, node))
         firsts = _children(attributes, "_infrequent_indices", n, node)
         for size, some in zip(categories, firsts, strict=True):
-            if some.scalar() is not None and not _inside(_plain_array(some, array), size):
+            if some.scalar() is None:
+                continue
+            rare = _plain_array(some, array)
+            if not rare.size or not _inside(rare, size):
                 raise _astray(node)
     dropped = _dropped(attributes.get("_drop_idx_after_grouping"), n, array)
     for size, mapping, drop, width in zip(categories, mappings, dropped, widths, strict=True):
