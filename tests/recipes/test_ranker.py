@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import isonomy as iso
 from isonomy import _rankers
 from isonomy._compare import families
+from isonomy._models import own_parts, prediction_checks
 from tests.cli.command import Shell
 from tests.cli.conftest import make_table
 from tests.recipes.consumers import check_compared, check_saved, data
@@ -34,7 +35,10 @@ def _one_step(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         home = import_module("isonomy._rankers.one_step")
         patch.setattr(_rankers, "one_step", home, raising=False)
         ship(home.OneStepRanker, "_rankers.one_step", patch)
-        # As if imported at the top of the file.
+        # As if imported at the top of the files.
+        patch.setattr(own_parts, "OneStepRanker", home.OneStepRanker, raising=False)
+        for kind, check in entry(TITLE, "src/isonomy/_models/own_parts.py").items():
+            patch.setitem(prediction_checks.CHECKS, kind, check)
         patch.setattr(families, "OneStepRanker", home.OneStepRanker, raising=False)
         family = entry(TITLE, "src/isonomy/_compare/families.py")
         patch.setitem(families.FAMILIES, family.key, family)
