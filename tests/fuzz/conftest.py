@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import typer.main
 from fuzz.targets import good_inputs, sketches
 
 
@@ -13,3 +14,9 @@ def without_forks() -> None:
         patch.setattr(sketches, "in_child", lambda work: work())
         good_inputs.made_files()
         sketches._good_sketches()
+
+
+@pytest.fixture(autouse=True)
+def _own_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fuzzer keeps the commands that it has built; other tests add some."""
+    monkeypatch.setattr(typer.main, "get_command", typer.main.get_command)
