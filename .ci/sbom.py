@@ -10,6 +10,7 @@ import re
 import sys
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+from typing import Any
 
 
 def name_of(requirement: str) -> str:
@@ -49,7 +50,7 @@ def licence(one: Distribution) -> str:
     return said or ", ".join(classified) or "".join(first)[:80] or "not said"
 
 
-def document(root: str) -> dict[str, object]:
+def document(root: str) -> dict[str, Any]:
     """The CycloneDX document."""
     found = needed(root)
     components = [
@@ -84,4 +85,4 @@ if __name__ == "__main__":
     path = Path(sys.argv[1])
     written = document("isonomy")
     path.write_text(json.dumps(written, indent=1) + "\n")
-    print(f"{path}: {len(written['components'])} packages")  # type: ignore[arg-type]
+    print(f"{path}: {len(written['components'])} packages")

@@ -9,12 +9,14 @@ import signal
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from random import Random
 
 from fuzz.command_line import prepare_command_line, run_command
+from fuzz.in_child import in_child
 from fuzz.targets.good_inputs import LABELS, made_files, table, written
 
 OLD = b"precious"
@@ -117,7 +119,7 @@ def _undisturbed(
 
 
 @contextmanager
-def _folder(outputs: tuple[str, ...]):  # type: ignore[no-untyped-def]
+def _folder(outputs: tuple[str, ...]) -> Iterator[Path]:
     # Of one name: it stands in what commands write.
     folder = Path(tempfile.gettempdir(), f"isonomy-faults-{os.getpid()}")
     shutil.rmtree(folder, ignore_errors=True)
@@ -131,16 +133,10 @@ def _folder(outputs: tuple[str, ...]):  # type: ignore[no-untyped-def]
     shutil.rmtree(folder)
 
 
+@cache
 def _table() -> bytes:
-    # Written by hand: polars would start threads here.
-    from fuzz.in_child import in_child
-
-    if not _MADE:
-        _MADE.append(in_child(lambda: written(table(400), "csv")))
-    return _MADE[0]
-
-
-_MADE: list[bytes] = []
+    # In a child: polars would start threads here.
+    return in_child(lambda: written(table(400), "csv"))
 
 
 def _in_child(
