@@ -138,7 +138,7 @@ class TunedLogistic:
         first = self._path(rows, 0, None)
         others = range(1, rows.n_folds)
         chosen = None
-        if len(rows.y) > 2 * MOST_ROWS:
+        if len(rows.y) >= ONE_PART_ROWS:
             chosen = _chosen_penalty(_explained(rows, 0, first))
         paths = [first, *(self._path(rows, fold, chosen) for fold in others)]
         if chosen is None:

@@ -12,7 +12,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isonomy._core import FloatArray, Items, Preferences, cluster_of_groups, sum_codes
-from isonomy._counting.kernels.influence import pooled_influences, term_influences
+from isonomy._counting.kernels.influence import (
+    pooled_influences,
+    side_squares,
+    term_influences,
+)
 from isonomy._counting.ranking import Ranking
 from isonomy._counting.spread import (
     ROUNDING,
@@ -37,6 +41,15 @@ class Block(NamedTuple):
     start: int
     stop: int
     seen: FloatArray
+
+    def chunks(self) -> Iterator[tuple[int, int]]:
+        """Where each of its chunks starts and stops."""
+        for start, stop in chunks(self.stop - self.start, CHUNK):
+            yield self.start + start, self.start + stop
+
+    def no_run(self) -> NDArray[np.int64]:
+        """Where the run of equal scores before it starts and stops, for a kernel."""
+        return np.full(2, self.start, np.int64)
 
 
 class Influence:
@@ -167,14 +180,13 @@ class Influence:
 
     def _item_influences(self) -> Iterator[FloatArray]:
         """Some items at a time."""
-        return self._block_influences(self._whole(), self._no_squares())
+        return self._block_influences(self._whole())
 
-    def _block_influences(self, block: Block, squares: FloatArray) -> Iterator[FloatArray]:
-        """Some items at a time; `squares` gets the squares of each pattern and term."""
-        begun = np.full(2, block.start, np.int64)
-        state = block.seen.copy(), np.zeros_like(block.seen), begun
-        for start, stop in chunks(block.stop - block.start, CHUNK):
-            yield self._some_influences(state, squares, block.start + start, block.start + stop)
+    def _block_influences(self, block: Block) -> Iterator[FloatArray]:
+        """Some items of a block at a time."""
+        state = block.seen.copy(), np.zeros_like(block.seen), block.no_run()
+        for start, stop in block.chunks():
+            yield self._some_influences(state, start, stop)
 
     def _whole(self) -> Block:
         return Block(0, self.ranking.preferences.codes.size, np.zeros_like(self.totals))
@@ -197,16 +209,7 @@ class Influence:
             below += np.bincount(codes[start:stop], values, below.size)
         return found
 
-    def _no_squares(self) -> FloatArray:
-        preferences = self.ranking.preferences
-        # Of many terms only the sum is looked at.
-        return np.zeros(
-            (0, 0) if self.many_terms else (preferences.n_patterns, preferences.n_terms)
-        )
-
-    def _some_influences(
-        self, state: State, squares: FloatArray, start: int, stop: int
-    ) -> FloatArray:
+    def _some_influences(self, state: State, start: int, stop: int) -> FloatArray:
         items, weight = self.ranking.runs, self.ranking.weight
         if self.many_terms:
             constants = (self.totals, self.factor, self.centre)
@@ -218,7 +221,7 @@ class Influence:
             return psi[:, None]
         sides = (self.totals, self.centre)
         psi = term_influences(
-            items, weight, self.scale, self.own, self.tables, sides, state, squares, start, stop
+            items, weight, self.scale, self.own, self.tables, sides, state, start, stop
         )
         if not self.ranking.preferences.mix.pooled:
             return psi
@@ -410,29 +413,52 @@ class Influence:
     def _spread_of_items(self, slope: FloatArray | None, jointly: int | None) -> Spread:
         found, roles = self._without_spread(slope)
         n_joint = found.smallest.size if jointly is None else jointly
-        covariance = np.zeros((n_joint, n_joint))
-        mixed = slope is not None or self.ranking.preferences.mix.pooled
-        by_pattern = np.zeros((self.ranking.preferences.n_patterns, found.smallest.size))
+        # One side of one term for each item: no need to ask which pattern has which role.
+        sided = slope is None and self.own is None and not self.ranking.preferences.mix.pooled
 
         def work(block: Block) -> tuple[FloatArray, FloatArray]:
-            joint, squares = np.zeros_like(covariance), self._no_squares()
-            of_mix, position = np.zeros((len(by_pattern), 1)), block.start
-            for psi in self._block_influences(block, squares):
-                column = _mixed(psi, slope)
-                joint += column[:, :n_joint].T @ column[:, :n_joint]
-                if mixed:
-                    codes = self.ranking.runs[0][position : position + len(psi)]
-                    of_mix[:, 0] += sum_codes(codes, column[:, 0] ** 2, len(of_mix))
-                position += len(psi)
-            return joint, of_mix if mixed else squares
+            if sided:
+                return self._side_squares(block, n_joint)
+            return self._pattern_squares(block, slope, n_joint)
 
         blocks = [(block,) for block in self._blocks()]
         threads = default_threads(self.ranking.preferences.codes.size)
-        for joint, squares in run(work, blocks, threads):
-            covariance += joint
-            by_pattern += squares
-        variance = (roles * by_pattern).sum(axis=1)
+        parts = run(work, blocks, threads)
+        covariance, squares = (sum(each) for each in zip(*parts, strict=True))
+        variance = squares if sided else (roles * squares).sum(axis=1)
         return known_variance(replace(found, variance=variance, covariance=covariance))
+
+    def _side_squares(self, block: Block, n_joint: int) -> tuple[FloatArray, FloatArray]:
+        """Of a block's items: products of the first influences, and squares by role, (3, R)."""
+        ranking, shares = self.ranking, self.tables[0]
+        up, low = block.seen
+        sums = np.stack([low, self.totals[0] - up, np.zeros_like(up), np.zeros_like(up)])
+        state = sums, np.zeros_like(block.seen), block.no_run()
+        joint, out = np.zeros((n_joint, n_joint)), np.empty((CHUNK, n_joint))
+        constants = self.factor, self.centre
+        for start, stop in block.chunks():
+            psi = out[: stop - start]
+            side_squares(
+                ranking.runs, ranking.weight, self.scale, shares, constants, state, psi, start, stop
+            )
+            joint += psi.T @ psi
+        return joint, np.concatenate([sums[2:], np.zeros((1, up.size))])
+
+    def _pattern_squares(
+        self, block: Block, slope: FloatArray | None, n_joint: int
+    ) -> tuple[FloatArray, FloatArray]:
+        """The same by pattern, (L, estimates)."""
+        joint, position = np.zeros((n_joint, n_joint)), block.start
+        n_patterns = self.ranking.preferences.n_patterns
+        squares: FloatArray = np.zeros(1)
+        for psi in self._block_influences(block):
+            columns = _mixed(psi, slope)
+            joint += columns[:, :n_joint].T @ columns[:, :n_joint]
+            codes = self.ranking.runs[0][position : position + len(psi)]
+            by_column = [sum_codes(codes, column, n_patterns) for column in columns.T**2]
+            squares = squares + np.stack(by_column, axis=1)
+            position += len(psi)
+        return joint, squares
 
     def _group_influences(self) -> FloatArray:
         total = self.sums.total.sum(axis=0)

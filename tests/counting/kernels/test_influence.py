@@ -7,7 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy._counting.kernels.influence import pooled_influences, term_influences
+from isonomy._counting.kernels.influence import (
+    pooled_influences,
+    side_squares,
+    term_influences,
+)
 from tests.counting.kernels.test_counting import TABLE, dense, flatten, run_lists
 
 
@@ -51,7 +55,6 @@ def test_influences(
         np.ascontiguousarray(array.reshape(2, 2).T) for array in (totals, factor, centre)
     )
     tables = sides, factor * sides
-    squares = np.zeros((len(sides), 2))
     found = [
         term_influences(
             (codes, last),
@@ -61,13 +64,52 @@ def test_influences(
             tables,
             (totals, centre),
             state,
-            squares,
             start,
             stop,
         )
         for start, stop in spans
     ]
     assert np.concatenate(found) == pytest.approx(expected, rel=1e-12, abs=1e-12)
-    by_pattern = np.zeros_like(squares)
-    np.add.at(by_pattern, codes, expected**2)
-    assert squares == pytest.approx(by_pattern, rel=1e-12, abs=1e-12)
+
+
+@given(run_lists, st.booleans(), st.booleans(), st.integers(0, 2), st.integers(1, 5))
+def test_squares_by_side(
+    runs: list[list[int]], weighted: bool, scaled: bool, n_joint: int, step: int
+) -> None:
+    codes, last, ranks = flatten(runs)
+    n, scores = codes.size, np.array(ranks)
+    codes = codes.astype(np.uint32)
+    weight = 0.25 * (1 + np.arange(n) % 5) if weighted else None
+    scale = 1 / (1.0 + np.arange(n) % 3) if scaled else None
+    item = np.ones(n) if weight is None else weight
+    unit = item if scale is None else item * scale
+    # Each pattern is on one side of a term at most; (patterns, sides, terms).
+    table = np.stack([dense(TABLE, 4)[:, 0::2], dense(TABLE, 4)[:, 1::2]], axis=1)
+    table[:, 1] *= table[:, 0] == 0
+    up, low = table[codes, 0], table[codes, 1]
+    factor = np.array([[0.5, 1.0], [2.0, 0.25]])
+    centre = np.array([[0.0, 0.5], [1.0, -1.0]])
+    right = (scores[:, None] > scores) + 0.5 * (scores[:, None] == scores)
+    above = factor[0] * unit[:, None] * up * (right @ (item[:, None] * low) - centre[0])
+    below = factor[1] * unit[:, None] * low * (right.T @ (item[:, None] * up) - centre[1])
+
+    sums = np.zeros((4, 2))
+    sums[1] = (item[:, None] * up).sum(axis=0)
+    state = sums, np.zeros((2, 2)), np.zeros(2, np.int64)
+    found = np.empty((n, n_joint))
+    for start in range(0, n, step):
+        stop = min(start + step, n)
+        side_squares(
+            (codes, last),
+            weight,
+            scale,
+            table,
+            (factor, centre),
+            state,
+            found[start:stop],
+            start,
+            stop,
+        )
+    assert found == pytest.approx((above + below)[:, :n_joint], rel=1e-12, abs=1e-12)
+    squares = np.stack([(above**2).sum(axis=0), (below**2).sum(axis=0)])
+    assert sums[2:] == pytest.approx(squares, rel=1e-12, abs=1e-12)

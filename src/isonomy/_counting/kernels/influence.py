@@ -1,8 +1,8 @@
 """How much each item moves an AUC: placement values, centred and scaled.
 
-Both kernels go through positions start to stop of a ranking and hand on their state to
-the next call: `seen` and `tied` (what lies below, and inside, the current run of equal
-scores) and `run` (where that run starts and stops; zeros at first).
+The kernels go through positions start to stop of a ranking and hand on their state to
+the next call: what lies below, and inside, the current run of equal scores (`tied`), and `run`
+(where that run starts and stops; zeros at first).
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ def term_influences(
     tables: tuple[NDArray[np.float64], NDArray[np.float64]],
     constants: tuple[NDArray[np.float64], NDArray[np.float64]],
     state: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]],
-    squares: NDArray[np.float64],
     start: int,
     stop: int,
 ) -> NDArray[np.float64]:
@@ -37,7 +36,7 @@ def term_influences(
     side that it is ranked rightly against, ties 1/2), has influence
     factor * x * (p - centre), times `scale` where there is one. `tables` are x and
     factor * x, (L, 2, R) each: above and below; `totals`, `centre`, `seen` and `tied` have
-    shape (2, R). The squared influences of each pattern are added to `squares`, (L, R).
+    shape (2, R).
 
     `own` is for patterns on both sides of a term: the weight of one of the items that a
     position stands for, and what its pair with itself, a tie, would bring, (L, R). That
@@ -93,11 +92,74 @@ def term_influences(
                 seen[1, r] += tied[1, r]
                 tied[0, r] = 0.0
                 tied[1, r] = 0.0
-    for i in range(start, stop):
-        for r in range(n_terms):
-            squares[codes[i], r] += out[i - start, r] * out[i - start, r]
     run[0], run[1] = first, end
     return out
+
+
+@kernel
+def side_squares(
+    items: RankedCodes,
+    weight: NDArray[np.float64] | None,
+    scale: NDArray[np.float64] | None,
+    shares: NDArray[np.float64],
+    constants: tuple[NDArray[np.float64], NDArray[np.float64]],
+    state: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]],
+    out: NDArray[np.float64],
+    start: int,
+    stop: int,
+) -> None:
+    """Squared influences, by side and term; the influences on the first terms go into `out`.
+
+    As `term_influences`, for terms of which no pattern is on both sides. `shares` are x,
+    (L, 2, R); `factor` and `centre` have shape (2, R). `sums`, (4, R), are one array, so that
+    the compiler sees that the loop over terms may be done by vectors: what an item above and
+    one below would be ranked rightly against at this place, and the squares of both sides.
+    """
+    codes, last = items
+    factor, centre = constants
+    sums, tied, run = state
+    n_terms, n_joint = shares.shape[2], out.shape[1]
+    first, end = run[0], run[1]
+    for i in range(start, stop):
+        c = codes[i]
+        w = 1.0 if weight is None else weight[i]
+        unit = w if scale is None else w * scale[i]
+        if i == end:
+            first = i
+            while not last[end]:
+                end += 1
+            end += 1
+            if end > i + 1:
+                for j in range(i, end):
+                    share = 1.0 if weight is None else weight[j]
+                    for r in range(n_terms):
+                        tied[0, r] += share * shares[codes[j], 0, r]
+                        tied[1, r] += share * shares[codes[j], 1, r]
+                for r in range(n_terms):
+                    sums[0, r] += 0.5 * tied[1, r]
+                    sums[1, r] -= 0.5 * tied[0, r]
+        for r in range(n_joint):
+            out[i - start, r] = unit * (
+                factor[0, r] * shares[c, 0, r] * (sums[0, r] - centre[0, r])
+                + factor[1, r] * shares[c, 1, r] * (sums[1, r] - centre[1, r])
+            )
+        # Without ties, the usual case, the item itself is all that is passed.
+        passed = w if end == first + 1 else 0.0
+        for r in range(n_terms):
+            above, below = shares[c, 0, r], shares[c, 1, r]
+            up = unit * (factor[0, r] * above * (sums[0, r] - centre[0, r]))
+            low = unit * (factor[1, r] * below * (sums[1, r] - centre[1, r]))
+            sums[2, r] += up * up
+            sums[3, r] += low * low
+            sums[0, r] += passed * below
+            sums[1, r] -= passed * above
+        if i + 1 == end > first + 1:
+            for r in range(n_terms):
+                sums[0, r] += 0.5 * tied[1, r]
+                sums[1, r] -= 0.5 * tied[0, r]
+                tied[0, r] = 0.0
+                tied[1, r] = 0.0
+    run[0], run[1] = first, end
 
 
 @kernel
