@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from isonomy._core.codes import (
     SMALL_SPAN,
+    count_codes,
     narrow,
     number_close,
     number_occurring,
@@ -16,6 +17,7 @@ from isonomy._core.codes import (
     sum_codes,
 )
 
+MANY = np.arange(10_000) % 5 - 2.5
 ARRAYS = {
     "bool": np.array([True, False, True]),
     "int8 ends": np.array([-128, 127, 0], np.int8),
@@ -30,6 +32,13 @@ ARRAYS = {
     "huge floats": np.array([1e300, -1e300, 2.0**62, -(2.0**63)]),
     "zeros": np.array([0.0, -0.0]),
     "many": np.arange(10_000) * 3 % 7001,
+    "few among many": np.arange(10_000) % 2000 / 7,
+    "few among many, both zeros": np.where(MANY > 0, np.copysign(0.0, MANY - 1), MANY / 7),
+    "few large integers": np.arange(10_000) % 2000 * 2**40 - 2**45,
+    "few huge integers": np.uint64(2**64 - 1) - np.arange(10_000, dtype=np.uint64) % 2000 * 2**40,
+    "half of them different": np.arange(10_000) // 2 / 7,
+    "the other byte order": (np.arange(10_000) % 2000 / 7).astype(">f8"),
+    "infinite": np.where(np.arange(10_000) % 3, np.inf, -np.inf) * MANY,
 }
 
 
@@ -85,3 +94,10 @@ def test_sums_of_codes() -> None:
     found = sum_codes(np.array([2, 0, 2]), np.array([True, False, True]), 4)
     assert found.tolist() == [0.0, 0.0, 2.0, 0.0]
     assert found.dtype == np.float64
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64])
+@pytest.mark.parametrize("n", [0, 1, 300_000])
+def test_counts(n: int, dtype: type) -> None:
+    codes = np.random.default_rng(n).integers(0, 7, n).astype(dtype)
+    assert count_codes(codes, 9).tolist() == [(codes == c).sum() for c in range(9)]

@@ -42,8 +42,8 @@ def test_every_way_gives_the_same_sums(wish: tuple[Preferences, np.ndarray]) -> 
     preferences, scores = wish
     N, D = by_hand(preferences, scores)
     packed, indexed = Ranking(preferences, scores), Ranking(preferences, scores, indexed=True)
-    assert packed.packed
-    assert not indexed.packed
+    assert packed.coded is not None
+    assert indexed.coded is None
     by_pattern = packed._sums_by_pattern()
     if preferences.mix.pooled:
         by_pattern = tuple(part.sum(keepdims=True) for part in by_pattern)

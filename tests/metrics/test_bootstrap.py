@@ -48,6 +48,23 @@ def test_bootstrap_depends_on_the_seed_alone() -> None:
     assert not np.array_equal(first.covariance, other.covariance)
 
 
+@pytest.mark.parametrize("objective", [None, iso.LossAggregation()])
+def test_without_a_defined_resample_there_are_no_bounds(objective: Any) -> None:
+    """One positive among three rows: a draw may lack it, or have nothing else."""
+    y, scores = np.array([1, 0, 0]), np.array([1.0, 0.0, 2.0])
+    seen = set()
+    for seed in range(20):
+        found = iso.auc_intervals(
+            y, scores, objective=objective, method="bootstrap", n_resamples=2, random_state=seed
+        )
+        draws = [child.integers(0, 3, 3) for child in np.random.default_rng(seed).spawn(2)]
+        defined = any(0 < (drawn == 0).sum() < 3 for drawn in draws)
+        assert found.estimate == 0.5
+        assert np.isnan([found.low, found.high]).all() == (not defined)
+        seen.add(defined)
+    assert seen == {True, False}
+
+
 @pytest.mark.parametrize("grouped", [False, True])
 def test_clusters_are_drawn_whole(grouped: bool) -> None:
     Y, (scores, _), _ = problem(10, n=400)

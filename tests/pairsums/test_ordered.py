@@ -21,14 +21,13 @@ def test_margins_of_exactly_one(name: str) -> None:
 
 
 @hinges
-def test_all_ways_to_sort(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ordered, "_INSERT", 35)
-    monkeypatch.setattr(ordered, "_PACK_FROM", 42)
-    some = items(150, 4, 2, 4, seed=2)
-    sizes = np.bincount(some.group)
-    assert sizes.min() <= 35 < sizes.max()
-    assert sizes.max() >= 42
-    assert ((sizes > 35) & (sizes < 42)).any()
+@pytest.mark.parametrize("pack_from", [0, 1000])
+@pytest.mark.parametrize("n_groups", [1, 4])
+def test_both_ways_to_sort(
+    name: str, pack_from: int, n_groups: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ordered, "_PACK_FROM", pack_from)
+    some = items(150, 4, 2, n_groups, seed=2)
     for scores in (np.random.default_rng(2).normal(size=150), np.zeros(150)):
         oracle.check_all(some, scores, SURROGATES[name], way=FAST)
 

@@ -14,7 +14,7 @@ from isonomy._core.codes import (
 from isonomy._core.conflicts import ConflictPairs, SideBySide
 from isonomy._core.costs import Costs, LevelCosts, Table, as_costs, cost_terms
 from isonomy._core.features import check_features, each_entry_once
-from isonomy._core.items import Items, cluster_of_groups
+from isonomy._core.items import Items, cluster_of_groups, take_features
 from isonomy._core.jit import fused_kernel, kernel, summing_kernel
 from isonomy._core.kernel_cache import kept
 from isonomy._core.label_numbers import floors_by_label, numbers_by_label
@@ -33,10 +33,12 @@ from isonomy._core.objectives import (
     level_preferences,
 )
 from isonomy._core.packed_labels import labels_of_packed, pack_labels, unpack_labels
+from isonomy._core.powers import times_power
 from isonomy._core.preferences import GroupWeight, Preferences
+from isonomy._core.products import gram
 from isonomy._core.rows import check_row_counts, check_same_index, row_count
 from isonomy._core.side_words import SideWords
-from isonomy._core.sorting import Ordered, order_items, sort_codes, sort_order, unpack_codes
+from isonomy._core.sorting import CodedWords, Ordered, gathered, order_items, sort_order
 from isonomy._core.validation import (
     AnyArray,
     FloatArray,
@@ -44,6 +46,7 @@ from isonomy._core.validation import (
     as_label_table,
     as_label_weights,
     as_names,
+    as_numbers,
     as_scores,
     check_choice,
     check_count,

@@ -7,9 +7,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from isonomy._core.kernels.hashing import number_words
 from isonomy._core.kernels.packing import code_sums, pattern_counts
 from isonomy._core.kernels.sorting import number_runs
-from isonomy._core.sorting import order_items
+from isonomy._core.sorting import gathered, order_items, sort_order
 from isonomy._infra import chunks, default_threads, run_all
 
 Codes: TypeAlias = NDArray[np.integer[Any]]
@@ -20,6 +21,10 @@ SMALL_SPAN = 4096
 LARGEST = 2.0**62
 # Integers up to this are all floats; beyond it a span holds values that no float has.
 EXACT = 2**53
+# Floats that are no integers mostly show it in the first of them.
+HEAD = 64
+# Up to so many different values, and one in four, are found by a table.
+MOST_SEEN = 1 << 18
 # Codes that one thread counts at a time.
 CHUNK = 1 << 17
 
@@ -38,9 +43,8 @@ def number_values(array: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
     """
     if array.dtype.kind == "b":
         return array.view(np.uint8), np.arange(2)
-    if array.dtype.kind == "f" and np.abs(array).max(initial=0.0) < LARGEST:
-        whole = array.astype(np.int64)
-        array = whole if np.array_equal(whole, array) else array
+    if array.dtype.kind == "f" and np.array_equal(array[:HEAD], np.rint(array[:HEAD])):
+        array = _as_whole(array)
     if array.dtype.kind in "iu" and array.size:
         lowest, highest = int(array.min()), int(array.max())
         exact = max(abs(lowest), abs(highest)) <= EXACT
@@ -48,10 +52,40 @@ def number_values(array: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
             wide = np.int16 if array.dtype.itemsize == 1 else np.int64
             codes = np.subtract(array, lowest, dtype=wide)
             return narrow(codes, highest - lowest + 1), np.arange(lowest, highest + 1)
-    if array.dtype == np.float64 and array.size > SMALL_SPAN and not np.isnan(array).any():
+    many = array.size > SMALL_SPAN and array.dtype.itemsize == 8 and array.dtype.kind in "iuf"
+    if many and (found := _by_table(np.ascontiguousarray(array))) is not None:
+        return found
+    if many and array.dtype.kind == "f" and not np.isnan(array).any():
         return _number_floats(np.ascontiguousarray(array))
     values, codes = np.unique(array, return_inverse=True)
     return narrow(codes, values.size), values
+
+
+def _as_whole(array: NDArray[Any]) -> NDArray[Any]:
+    """Floats as integers, where they are some."""
+    if not float(np.abs(array).max(initial=0.0)) < LARGEST:
+        return array
+    whole = array.astype(np.int64)
+    return whole if np.array_equal(whole, array) else array
+
+
+def _by_table(array: NDArray[Any]) -> tuple[Codes, NDArray[Any]] | None:
+    """Few values among many, by a table of those that were seen: only these are sorted."""
+    if array.dtype.kind == "f":
+        # Of two zeros one has other bits; NaN, which is like nothing, is left to others.
+        array = array + 0.0
+        if np.isnan(array).any():
+            return None
+    seen = np.empty(min(array.size // 4, MOST_SEEN), np.uint64)
+    numbers = np.empty(array.size, np.uint32)
+    n_seen = number_words(array.view(np.uint64), numbers, seen)
+    if n_seen < 0:
+        return None
+    values = seen[:n_seen].view(array.dtype)
+    order = sort_order(values) if array.dtype == np.float64 else np.argsort(values)
+    rank = np.empty(n_seen, np.min_scalar_type(max(n_seen - 1, 0)))
+    rank[order] = np.arange(n_seen)
+    return gathered(rank, numbers), values[order]
 
 
 def _number_floats(array: NDArray[np.float64]) -> tuple[Codes, NDArray[np.float64]]:
@@ -101,6 +135,8 @@ def number_occurring(codes: Codes, n_codes: int) -> tuple[Codes, NDArray[np.int6
     occurs = np.zeros(n_codes, np.bool_)
     occurs[codes] = True
     old = np.flatnonzero(occurs)
+    if old.size == n_codes:
+        return narrow(codes, n_codes), old
     return narrow(np.cumsum(occurs) - 1, old.size)[codes], old
 
 
@@ -115,7 +151,7 @@ def count_codes(codes: Codes, n_codes: int) -> NDArray[np.int64]:
         pieces = chunks(codes.size, CHUNK)
         threads = default_threads(codes.size)
         found = run_all(lambda a, b: pattern_counts(codes[a:b], n_codes), pieces, threads)
-        return np.asarray(np.sum(found, axis=(0, 1), dtype=np.int64, initial=0))
+        return np.asarray(np.reshape(found, (-1, n_codes)).sum(axis=0, dtype=np.int64))
     return np.bincount(codes, minlength=n_codes)
 
 

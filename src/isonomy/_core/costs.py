@@ -44,7 +44,12 @@ class LevelCosts:
     @cached_property
     def ascending(self) -> bool:
         """Whether the levels are distinct, known and in order, so that patterns number them."""
-        return bool((np.diff(self.levels) > 0).all()) and not np.isnan(self.levels).any()
+        return bool((np.diff(self.levels) > 0).all()) and self.all_known
+
+    @property
+    def all_known(self) -> bool:
+        """Whether every pattern has a level."""
+        return not np.isnan(self.levels).any()
 
     @cached_property
     def _numbered(self) -> tuple[FloatArray, NDArray[np.int64]]:

@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from isonomy._core.tensors import has_numpy_type, is_tensor, needs_copy
+
 
 def check_features(X: Any, *, name: str = "X") -> None:
     """Refuse masked values, which libraries would read, and indices that compiled code follows.
+
+    Also tensors that numpy cannot read: libraries would fail in words of their own.
 
     Examples
     --------
@@ -25,6 +29,13 @@ def check_features(X: Any, *, name: str = "X") -> None:
         _check_unmasked(X, name)
     elif sparse.issparse(X):
         _check_indices(X, name)
+    elif is_tensor(X) and needs_copy(X):
+        gradient = " with a gradient" if X.requires_grad else ""
+        wider = "" if has_numpy_type(X) else ".float()"
+        raise TypeError(
+            f"Parameter `{name}` should be an array. Found a tensor of {X.dtype} on {X.device}"
+            f"{gradient}; pass `{name}.detach().cpu(){wider}.numpy()`."
+        )
 
 
 def each_entry_once(X: Any) -> Any:

@@ -22,7 +22,7 @@ from isonomy._core.validation import (
     as_weight,
     check_choice,
     check_weight_range,
-    largest_weight,
+    scaled_weight,
 )
 
 NO_SCORES: FloatArray = np.empty(0)
@@ -128,7 +128,7 @@ class Items:
             count=None if self.count is None else self.count[index],
             group=_numbered_again(self.group, index),
             cluster=_numbered_again(self.cluster, index),
-            X=None if self.X is None else _take_features(self.X, index),
+            X=None if self.X is None else take_features(self.X, index),
             scores=self.scores[index] if self.scores.size else self.scores,
         )
 
@@ -221,12 +221,12 @@ class Items:
         weight = self.sample_weight
         if weight is None:
             return None
-        return np.ldexp(weight, -np.frexp(largest_weight(weight, self.group))[1])
+        return scaled_weight(weight, self.group)
 
     def _scaled(self, group: NDArray[np.int64] | None) -> FloatArray | None:
         weight = self.sample_weight
         if weight is not None:
-            weight = np.ldexp(weight, -np.frexp(largest_weight(weight, group))[1])
+            weight = scaled_weight(weight, group)
         if self.count is None:
             return weight
         return np.asarray(self.count * (1.0 if weight is None else weight))
@@ -264,7 +264,8 @@ def cluster_of_groups(group: NDArray[np.int64], cluster: NDArray[np.int64]) -> N
     return found
 
 
-def _take_features(X: Any, index: NDArray[Any]) -> Any:
+def take_features(X: Any, index: NDArray[Any]) -> Any:
+    """Some rows of a table: an array, a sparse matrix or a data frame."""
     if isinstance(X, np.ndarray):
         return X[index]
     from sklearn.utils import _safe_indexing

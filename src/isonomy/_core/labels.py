@@ -251,19 +251,22 @@ def _packed(table: AnyArray) -> tuple[Codes, FloatArray] | None:
 
 def _numbered(table: AnyArray) -> tuple[Codes, FloatArray]:
     """Any other labels: number each column's values, then their combinations."""
-    codes: Codes = np.zeros(len(table), np.uint8)
-    patterns = np.zeros((1, 0))
-    for column in table.T:
+    codes, values = _digits(table[:, 0])
+    codes, old = _occurring(codes, values.size)
+    patterns = values[old][:, None]
+    for column in table.T[1:]:
         digits, values = _digits(column)
         codes = codes.astype(np.int64) * values.size + digits
-        n_codes = len(patterns) * values.size
-        if n_codes <= SMALL_SPAN:
-            old = np.arange(n_codes)
-            codes = narrow(codes, n_codes)
-        else:
-            codes, old = number_occurring(codes, n_codes)
+        codes, old = _occurring(codes, len(patterns) * values.size)
         patterns = np.column_stack([patterns[old // values.size], values[old % values.size]])
     return codes, patterns
+
+
+def _occurring(codes: Codes, n_codes: int) -> tuple[Codes, NDArray[np.int64]]:
+    """New codes, and the old code of each: those that occur, or all where they are few."""
+    if n_codes <= SMALL_SPAN:
+        return narrow(codes, n_codes), np.arange(n_codes)
+    return number_occurring(codes, n_codes)
 
 
 def _digits(column: AnyArray) -> tuple[Codes, FloatArray]:

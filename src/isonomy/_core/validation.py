@@ -14,6 +14,8 @@ from scipy import sparse
 
 from isonomy._core.codes import EXACT, number_occurring, number_values
 from isonomy._core.kernels.extremes import extreme_bits
+from isonomy._core.powers import times_power
+from isonomy._core.tensors import is_tensor, tensor_values
 from isonomy._infra import chunks, default_threads, run_all
 
 AnyArray: TypeAlias = NDArray[Any]
@@ -29,7 +31,7 @@ CHUNK = 1 << 17
 
 def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
     """One float64 per item, in an order that no rounding has changed. Infinities pass."""
-    scores = _as_numbers(y_score, name)
+    scores = as_numbers(y_score, name)
     if scores.ndim != 1:
         cure = ""
         if scores.ndim == 2:
@@ -69,7 +71,7 @@ def extremes(values: FloatArray, threads: int | None = None) -> tuple[float, flo
 
 def check_score_table(scores: Any, *, name: str) -> None:
     """One column of finite scores per model."""
-    table = _as_numbers(scores, name)
+    table = as_numbers(scores, name)
     if table.ndim != 2:
         cure = f" Pass one column, such as `{name}[:, None]`." if table.ndim == 1 else ""
         raise ValueError(
@@ -90,7 +92,7 @@ def as_label_table(Y: Any, *, name: str = "Y") -> tuple[AnyArray, tuple[str, ...
     _refuse_lazy(Y, name)
     if _is_frame(Y):
         names = tuple(str(column) for column in Y.columns)
-    table = _as_numbers(Y, name, odd=" (Unknown label type)")
+    table = as_numbers(Y, name, odd=" (Unknown label type)")
     if table.ndim == 1:
         names = names or ((str(Y.name),) if getattr(Y, "name", None) else None)
         table = table[:, None]
@@ -120,22 +122,23 @@ def as_weight(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
     """One finite weight >= 0 per item, or None."""
     if sample_weight is None:
         return None
-    weight = _as_numbers(sample_weight, "sample_weight").astype(np.float64)
+    weight = as_numbers(sample_weight, "sample_weight").astype(np.float64)
     if weight.shape != (n,):
         raise ValueError(
             f"Parameter `sample_weight` should hold one weight for each of the {n} items. "
             f"Found shape {weight.shape}."
         )
-    if not np.isfinite(weight).all():
+    lowest, highest = extremes(weight) if n else (0.0, 0.0)
+    if not math.isfinite(lowest) or math.isinf(highest):
         raise ValueError(
             "Parameter `sample_weight` should hold finite weights. Found NaN or infinity; "
             "use 0 to leave an item out."
         )
-    if (weight < 0).any():
+    if lowest < 0:
         raise ValueError(
             f"Parameter `sample_weight` should hold weights >= 0. Found {weight.min():g}."
         )
-    if not weight.any():
+    if highest == 0:
         raise ValueError(
             "Parameter `sample_weight` should hold a positive weight. All are 0, and so is "
             "what they add up to: zero weight has no mean."
@@ -145,18 +148,25 @@ def as_weight(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
 
 def check_weight_range(weight: FloatArray, group: NDArray[np.int64] | None) -> None:
     """A pair weighs the product of two weights, which no sum would notice if one is too small."""
-    largest = largest_weight(weight, group)
-    scaled = np.ldexp(weight, -np.frexp(largest)[1])
+    scaled = scaled_weight(weight, group)
+    if extremes(scaled)[0] >= SMALLEST_WEIGHT:
+        return
     lost = np.flatnonzero((weight > 0) & (scaled < SMALLEST_WEIGHT))
     if lost.size:
         i = int(lost[0])
         where = "" if group is None else " in its group"
+        largest = np.broadcast_to(largest_weight(weight, group), weight.shape)[i]
         raise ValueError(
             f"Parameter `sample_weight` should hold weights that are 0 or at least "
             f"{SMALLEST_WEIGHT:g} times the largest{where}: pairs weigh products of them. "
-            f"Found {weight[i]:g} beside {np.broadcast_to(largest, weight.shape)[i]:g}. "
+            f"Found {weight[i]:g} beside {largest:g}. "
             "Give weight 0 to items that should not count."
         )
+
+
+def scaled_weight(weight: FloatArray, group: NDArray[np.int64] | None) -> FloatArray:
+    """Weights times a power of two, by which the largest, or each group's, is about 1."""
+    return times_power(weight, -np.frexp(largest_weight(weight, group))[1])
 
 
 def largest_weight(weight: FloatArray, group: NDArray[np.int64] | None) -> FloatArray:
@@ -172,7 +182,7 @@ def as_counts(counts: ArrayLike | None, n: int) -> NDArray[np.int64] | None:
     """How many items each row stands for, whole numbers >= 0; or None."""
     if counts is None:
         return None
-    values = _as_numbers(counts, "counts")
+    values = as_numbers(counts, "counts")
     if values.shape != (n,):
         raise ValueError(
             f"Parameter `counts` should hold one number for each of the {n} rows. "
@@ -194,7 +204,7 @@ def as_groups(groups: ArrayLike | None, n: int, name: str = "groups") -> NDArray
     """Numbers 0, 1, ... in place of each item's group (or cluster), or None."""
     if groups is None:
         return None
-    ids = np.asarray(groups)
+    ids = tensor_values(groups) if is_tensor(groups) else np.asarray(groups)
     if isinstance(groups, np.ma.MaskedArray) and groups.mask.any():
         # What stands behind a mask is nobody's id.
         ids = groups.data.astype(object)
@@ -270,7 +280,7 @@ def as_label_weights(weights: ArrayLike | None) -> tuple[float, ...] | None:
     """Finite weights >= 0, one per label, not all 0; or None."""
     if weights is None:
         return None
-    values = _as_numbers(weights, "weights").astype(np.float64)
+    values = as_numbers(weights, "weights").astype(np.float64)
     if values.ndim != 1 or values.size == 0:
         raise ValueError(
             f"Parameter `weights` should hold one number per label. Found shape {values.shape}."
@@ -376,7 +386,7 @@ def _refuse_lazy(data: object, name: str) -> None:
         )
 
 
-def _as_numbers(data: Any, name: str, *, odd: str = "") -> AnyArray:
+def as_numbers(data: Any, name: str, *, odd: str = "") -> AnyArray:
     """An array of bool, int or float; NaN for the missing values of data frames.
 
     `odd` is what to say of objects, beside the name of their dtype.
@@ -396,7 +406,7 @@ def _as_numbers(data: Any, name: str, *, odd: str = "") -> AnyArray:
                 f"Found {repeated[0]!r} more than once. Rename one."
             )
         columns = [
-            _as_numbers(data[column], f"{name}[{column!r}]", odd=odd) for column in data.columns
+            as_numbers(data[column], f"{name}[{column!r}]", odd=odd) for column in data.columns
         ]
         dtype = np.result_type(*columns) if columns else np.float64
         table = np.empty((len(data), len(columns)), dtype, order="F")
@@ -407,6 +417,8 @@ def _as_numbers(data: Any, name: str, *, odd: str = "") -> AnyArray:
         data = _series_values(data)
     if isinstance(data, np.ma.MaskedArray):
         data = np.ma.filled(data.astype(np.float64), np.nan) if data.mask.any() else data.data
+    elif is_tensor(data):
+        data = tensor_values(data)
     try:
         array = np.asarray(data)
     except ValueError as error:

@@ -18,6 +18,7 @@ from isonomy._core import (
     Labels,
     Preferences,
     count_codes,
+    gram,
     sort_order,
     sum_codes,
 )
@@ -126,7 +127,7 @@ class ListValues:
         size = np.nan_to_num(size)
         factor = np.divide(size, size - 1, out=np.full_like(size, np.nan), where=size > 1)
         psi = psi * np.sqrt(factor)
-        covariance = psi.T @ psi
+        covariance = gram(psi)
         variance = np.diag(covariance).copy()
         # Rounding is no spread.
         variance[variance < (ROUNDING / 10) ** 2] = 0.0

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from isonomy._core import FloatArray, Items, Preferences, cluster_of_groups, sum_codes
+from isonomy._core import FloatArray, Items, Preferences, cluster_of_groups, gram, sum_codes
 from isonomy._counting.kernels.influence import (
     pooled_influences,
     side_squares,
@@ -157,7 +157,7 @@ class Influence:
         codes = self.ranking.preferences.codes
         columns = range(psi.shape[1])
         variance = [[(psi[role[codes, e], e] ** 2).sum() for e in columns] for role in roles]
-        return known_variance(replace(found, variance=np.array(variance), covariance=psi.T @ psi))
+        return known_variance(replace(found, variance=np.array(variance), covariance=gram(psi)))
 
     def rows(self, slope: FloatArray | None = None) -> FloatArray:
         """Influences in the order of the rows (or clusters, or groups), (units, estimates)."""
@@ -373,7 +373,7 @@ class Influence:
             np.minimum(
                 *(effective_size(each.sum(axis=0), (each**2).sum(axis=0)) for each in (up, low))
             ),
-            by_unit.T @ by_unit,
+            gram(by_unit),
         )
         return known_variance(found)
 

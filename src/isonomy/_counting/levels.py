@@ -22,7 +22,7 @@ def level_pairs(
     if weight is not None and kept is not None:
         weight = weight[kept]
     if costs.linear and weight is None and starts.size == 2:
-        return _linear(codes, last, costs.distinct)
+        return _linear(*midrank_sums((codes, last), costs.distinct.size), costs.distinct)
     run_number: NDArray[np.int64] = np.cumsum(last) - last
     words = codes.astype(np.uint64) << np.uint64(32) | run_number.astype(np.uint64)
     n_bits = max(costs.distinct.size - 1, 0).bit_length()
@@ -55,8 +55,19 @@ def _known(
     return codes[kept], ends, np.searchsorted(kept, starts), kept
 
 
+def linear_pairs(
+    sums: NDArray[np.int64], counts: NDArray[np.int64], costs: LevelCosts
+) -> tuple[FloatArray, FloatArray]:
+    """The same for linear costs, from the midranks of patterns that all have a level."""
+    if not costs.ascending:
+        every = np.zeros((costs.distinct.size, 2), np.int64)
+        np.add.at(every, costs.number, np.column_stack([sums, counts]))
+        sums, counts = every.T
+    return _linear(sums, counts, costs.distinct)
+
+
 def _linear(
-    codes: Codes, last: NDArray[np.bool_], levels: FloatArray
+    sums: NDArray[np.int64], counts: NDArray[np.int64], levels: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Linear costs need only the covariance of levels and midranks.
 
@@ -64,7 +75,6 @@ def _linear(
     with r the midranks of the scores, and all pairs are the same with those of the levels. Both
     are sums of levels times whole numbers, so that a perfect ranking is exactly 1.
     """
-    sums, counts = midrank_sums((codes, last), levels.size)
     n = int(counts.sum())
     below = np.cumsum(counts) - counts
     lead, lead_rest = level_sum(levels, sums - counts * (n + 1))

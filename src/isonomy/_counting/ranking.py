@@ -11,18 +11,20 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from isonomy._core import (
+    CodedWords,
     Codes,
     FloatArray,
+    LevelCosts,
     Preferences,
     Table,
     count_codes,
+    gathered,
     order_items,
-    sort_codes,
-    unpack_codes,
 )
 from isonomy._counting.kernels.counting import SideTable, concordance, sum_pairs
 from isonomy._counting.kernels.words import Ranked
-from isonomy._counting.levels import level_pairs
+from isonomy._counting.levels import level_pairs, linear_pairs
+from isonomy._counting.midranks import coded_midranks, midrank_sums
 from isonomy._counting.term_words import TermWords
 from isonomy._infra import default_threads
 
@@ -30,6 +32,8 @@ from isonomy._infra import default_threads
 PACKED_PATTERNS = 1 << 16
 # Up to this many levels are terms in one word.
 FEW_LEVELS = 64
+# Sums of ranks of so many patterns are made part by part, as the sort goes on.
+CODED_RANKS = 1 << 12
 # Up to this many patterns, counting pairs of patterns beats going through shares of terms.
 MATRIX_PATTERNS = 64
 
@@ -65,8 +69,8 @@ class Ranking:
         Weights in that order.
     order : ndarray of shape (n,) or None
         The items' indices in that order; None where they were not needed.
-    last : ndarray of bool, shape (n,)
-        Whether each position ends a run of equal scores.
+    coded : CodedWords or None
+        The patterns' codes beside the scores, where nothing else is needed.
     """
 
     def __init__(
@@ -78,25 +82,24 @@ class Ranking:
         self.starts = np.array([0, scores.size])
         indexed = indexed or preferences.weight is not None or self.grouped
         indexed = indexed or preferences.row_terms is not None
-        self.packed = not indexed and preferences.n_patterns <= PACKED_PATTERNS
-        if self.packed:
+        self.coded: CodedWords | None = None
+        if not indexed and preferences.n_patterns <= PACKED_PATTERNS:
             width = max(preferences.n_patterns - 1, 1).bit_length()
             codes = np.ascontiguousarray(preferences.codes, np.uint8 if width <= 8 else np.uint16)
             threads = default_threads(scores.size)
-            self.runs = unpack_codes(*sort_codes(scores, codes, width, threads), width)
-            self.last = self.runs[1]
+            self.coded = CodedWords(scores, codes, width, threads)
             return
         ordered = order_items(scores, preferences.group, preferences.n_groups)
         self.order, self.starts, self.last = ordered
         if preferences.weight is not None:
-            self.weight = preferences.weight[self.order]
+            self.weight = gathered(preferences.weight, self.order)
 
     def with_terms(self, preferences: Preferences) -> Ranking:
         """The same items in the same order, without a sort, for other terms of their patterns."""
         found = copy(self)
         found.preferences = preferences
         # Terms in words number their patterns themselves.
-        again = () if preferences.row_terms is None else ("runs", "pattern_counts")
+        again = () if preferences.row_terms is None else ("runs", "pattern_counts", "rank_sums")
         for name in ("sides", "twins", "words", *again):
             found.__dict__.pop(name, None)
         return found
@@ -104,7 +107,23 @@ class Ranking:
     @cached_property
     def runs(self) -> tuple[Codes, NDArray[np.bool_]]:
         """The patterns in order, and whether each position ends a run of equal scores."""
-        return self.preferences.codes[self.order].astype(np.uint32), self.last
+        if self.coded is not None:
+            return self.coded.runs()
+        assert self.order is not None
+        return gathered(self.preferences.codes, self.order).astype(np.uint32), self.last
+
+    @cached_property
+    def last(self) -> NDArray[np.bool_]:
+        """Whether each position ends a run of equal scores."""
+        return self.runs[1]
+
+    @cached_property
+    def rank_sums(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Twice the sum of the midranks of each pattern's items, and how many these are."""
+        n_patterns = self.preferences.n_patterns
+        if self.coded is not None and n_patterns <= CODED_RANKS:
+            return coded_midranks(self.coded, n_patterns)
+        return midrank_sums(self.runs, n_patterns)
 
     @property
     def grouped(self) -> bool:
@@ -127,7 +146,7 @@ class Ranking:
         found = self.preferences.twins
         if found is None or not self.preferences.two_sided:
             return None
-        return found if self.order is None else found[self.order]
+        return found if self.order is None else gathered(found, self.order)
 
     @property
     def term_slots(self) -> NDArray[np.int64]:
@@ -153,8 +172,8 @@ class Ranking:
         preferences = self.preferences
         if preferences.levels is not None and self._by_level(self.weight):
             return self.sums_by_item(self.weight)
-        few = preferences.row_terms is None and preferences.n_patterns <= MATRIX_PATTERNS
-        if self.words is None and self.packed and few and not sparse.issparse(preferences.above):
+        few = self.coded is not None and preferences.n_patterns <= MATRIX_PATTERNS
+        if self.words is None and few and not sparse.issparse(preferences.above):
             right, total = self._sums_by_pattern()
             return self._sums_of_ratios(right[None, :], total[None, :])
         return self.sums_by_item(self.weight)
@@ -189,11 +208,13 @@ class Ranking:
         """The sums with these weights for the items in this order."""
         costs = self.preferences.levels
         if costs is not None and self._by_level(weight):
-            return self._weigh_groups(*level_pairs(self.runs, costs, weight, self.starts))
+            return self._weigh_groups(*self._level_sums(costs, weight))
         if self.words is not None:
-            if weight is None:
-                return self._sums_of_ratios(*self.words.count(self.numbered, self.starts))
-            return self._sums_of_ratios(*self.words.sum(self.numbered, weight, self.starts))
+            if weight is not None:
+                return self._sums_of_ratios(*self.words.sum(self.numbered, weight, self.starts))
+            if self.words.ranked and self.preferences.row_terms is None and not self.grouped:
+                return self._sums_of_ratios(*self.words.count_by_ranks(*self.rank_sums))
+            return self._sums_of_ratios(*self.words.count(self.numbered, self.starts))
         codes, last = self.runs
         slots = (2 * self.term_slots[:, None] + np.arange(2)).ravel()
         sums = sum_pairs(
@@ -209,6 +230,14 @@ class Ranking:
         )
         right, wrong = sums[:, 0::2], sums[:, 1::2]
         return self._weigh_groups(right, right + wrong)
+
+    def _level_sums(
+        self, costs: LevelCosts, weight: FloatArray | None
+    ) -> tuple[FloatArray, FloatArray]:
+        # Items without a level would have ranks among the others.
+        if costs.linear and weight is None and not self.grouped and costs.all_known:
+            return linear_pairs(*self.rank_sums, costs)
+        return level_pairs(self.runs, costs, weight, self.starts)
 
     def _weigh_groups(self, right: FloatArray, total: FloatArray) -> PairSums:
         if self.grouped and self.preferences.group_weight == "equal":

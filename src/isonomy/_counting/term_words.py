@@ -16,9 +16,9 @@ from isonomy._counting.kernels.words import (
     Ranked,
     count_segments,
     pack_sides,
+    sum_one_term,
     sum_segments,
 )
-from isonomy._counting.midranks import midrank_sums
 from isonomy._infra import default_threads, run_all, segment_chunks
 
 # Terms in a word.
@@ -69,17 +69,19 @@ class TermWords:
         if starts.size > 2:
             right, above, below = self._counted(items, starts)
             return right * (0.5 * self.scale), (above * below) * self.scale
-        if self.n_patterns <= RANKED_PATTERNS and self.complete:
-            return self._by_ranks(items)
         right, above, below = self._counted(items, block_starts(items[1]))
         before = np.cumsum(below, axis=0) - below
         doubled = (right + 2 * above * before).sum(axis=0)
         pairs = above.sum(axis=0) * below.sum(axis=0)
         return (doubled * (0.5 * self.scale))[None, :], (pairs * self.scale)[None, :]
 
-    def _by_ranks(self, items: Ranked) -> tuple[FloatArray, FloatArray]:
-        """Mann and Whitney: N is the rank sum of the upper side less that of its own ranks."""
-        sums, n_items = midrank_sums(items, self.n_patterns)
+    def count_by_ranks(
+        self, sums: NDArray[np.int64], n_items: NDArray[np.int64]
+    ) -> tuple[FloatArray, FloatArray]:
+        """The same from twice the midranks of each pattern's items, and how many these are.
+
+        Mann and Whitney: N is the rank sum of the upper side less that of its own ranks.
+        """
         bits = self.sides[:, :, :1].swapaxes(0, 1) >> np.arange(WORD, dtype=np.uint64) & _ONE
         upper = bits.reshape(self.n_patterns, -1)[:, : self.scale.size].astype(np.int64)
         above = n_items @ upper
@@ -93,8 +95,10 @@ class TermWords:
         return int(self.sides.shape[1])
 
     @property
-    def complete(self) -> bool:
-        """Whether every pattern stands on one side of every term."""
+    def ranked(self) -> bool:
+        """Whether sums of ranks are enough: every pattern stands on one side of every term."""
+        if self.n_patterns > RANKED_PATTERNS:
+            return False
         whole = np.full(len(self.sides), ~np.uint64(0))
         if self.scale.size % WORD:
             whole[-1] = (_ONE << np.uint64(self.scale.size % WORD)) - _ONE
@@ -132,11 +136,13 @@ class TermWords:
     ) -> tuple[FloatArray, ...]:
         """Right and wrong pairs inside each segment, and its weights above and below."""
         found = []
+        one = self.scale.size == 1
+        add_up = sum_one_term if one else sum_segments
         for block, sides in enumerate(self.sides):
-            out = np.empty((segments.size - 1, 4, self._columns(block)))
+            out = np.empty((segments.size - 1, 4, 1 if one else self._columns(block)))
 
             def work(first: int, stop: int, sides: Any = sides, out: Any = out) -> None:
-                sum_segments(items, weight, segments[first : stop + 1], sides, out[first:stop])
+                add_up(items, weight, segments[first : stop + 1], sides, out[first:stop])
 
             _by_threads(work, segments)
             found.append(out)

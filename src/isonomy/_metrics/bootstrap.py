@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._core import FloatArray
+from isonomy._core import FloatArray, gram
 from isonomy._counting import Influence, PairSums
 from isonomy._infra import default_threads, progress, run
 
@@ -67,5 +67,6 @@ def draws_covariance(draws: FloatArray) -> FloatArray:
     defined = ~np.isnan(draws).all(axis=0)
     complete = draws[:, defined][~np.isnan(draws[:, defined]).any(axis=1)]
     if len(complete) > 1:
-        covariance[np.ix_(defined, defined)] = np.cov(complete, rowvar=False)
+        centred = complete - complete.mean(axis=0)
+        covariance[np.ix_(defined, defined)] = gram(centred) / (len(complete) - 1)
     return covariance

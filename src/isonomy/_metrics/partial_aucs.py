@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._core import FloatArray, Items, LossAggregation, Preferences, sum_codes
+from isonomy._core import FloatArray, Items, LossAggregation, Preferences, gram, sum_codes
 from isonomy._counting import ListValues, Ranking, Spread, effective_size, partial_areas
 
 
@@ -72,7 +72,7 @@ def partial_spread(items: Items, preferences: Preferences, max_fpr: float) -> Sp
     role_size, role_variance, scale = (np.array([each[i] for each in columns]).T for i in range(3))
     table = np.stack(psi, axis=1)
     smallest = np.array([each[3] for each in columns])
-    return Spread(role_size, role_variance, scale, smallest, table.T @ table)
+    return Spread(role_size, role_variance, scale, smallest, gram(table))
 
 
 def _effective(weight: FloatArray, repeats: FloatArray) -> float:

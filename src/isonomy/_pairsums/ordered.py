@@ -8,7 +8,7 @@ from math import perm
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._core import sort_order
+from isonomy._core import order_items
 from isonomy._infra import chunks, run_all, segment_chunks
 from isonomy._pairsums.kernels import prefix
 from isonomy._pairsums.layout import Members
@@ -18,9 +18,6 @@ __all__ = ["OrderedSum"]
 Array = NDArray[np.float64]
 
 _CHUNK = 1 << 16
-
-# Up to here insertion is faster than a call.
-_INSERT = 64
 
 # From here on packing is worth its overhead.
 _PACK_FROM = 1000
@@ -49,18 +46,8 @@ class OrderedSum:
 
     @classmethod
     def at(cls, members: Members, scores: Array, power: int, threads: int) -> OrderedSum:
-        n = scores.size
-        order = np.empty(n, dtype=np.int64)
-        starts = members.starts
-        large = np.flatnonzero(np.diff(starts) > _INSERT)
-
-        def sort(first: int, last: int) -> None:
-            prefix.insert(first, last, starts, scores, _INSERT, order)
-            here = np.searchsorted(large, [first, last])
-            for s in large[slice(*here)]:
-                a, b = starts[s], starts[s + 1]
-                np.add(_ascending(scores[a:b])[::-1], a, out=order[a:b])
-
+        n, starts = scores.size, members.starts
+        order = _descending(scores, members)
         ordered, code = np.empty(n), np.empty(n, np.int32)
         edges = np.empty(n, np.int32), np.empty(n, np.int32)
         weight, even = members.weight, members.weight.strides == (0,)
@@ -72,7 +59,6 @@ class OrderedSum:
             prefix.reach(first, last, starts, ordered, *edges)
 
         segments = segment_chunks(starts, _CHUNK)
-        run_all(sort, segments, threads)
         run_all(gather, chunks(n, _CHUNK), threads)
         run_all(reach, segments, threads)
         weight = weight if even else weight[order]
@@ -85,7 +71,7 @@ class OrderedSum:
         def work(begin: int, end: int, r: int) -> None:
             prefix.term_sums(
                 begin, end, r, self.members.starts, self.scores, self.code, self.weight, sides,
-                self.edges[0], self.power, out,
+                self.edges, self.power, out,
             )  # fmt: skip
 
         terms = range(len(sides))
@@ -110,7 +96,7 @@ class OrderedSum:
             direction, sign = ((1, (-1.0) ** order), (-1, 1.0))[side]
             prefix.member_sums(
                 begin, end, direction, self.members.starts, self.scores, self.code, source,
-                self.weight, sides, self.edges[side], self.power - order, sign * coefficient,
+                self.weight, sides, self.edges, self.power - order, sign * coefficient,
                 felt[side],
             )  # fmt: skip
 
@@ -129,5 +115,9 @@ class OrderedSum:
         return segment_chunks(self.members.starts, _CHUNK)
 
 
-def _ascending(scores: Array) -> NDArray[np.int64]:
-    return sort_order(scores) if scores.size >= _PACK_FROM else np.argsort(scores)
+def _descending(scores: Array, members: Members) -> NDArray[np.int64]:
+    """Return the members by decreasing score, segment by segment."""
+    if scores.size < _PACK_FROM:
+        return np.lexsort((-scores, members.segment))
+    segment = None if members.starts.size == 2 else members.segment
+    return order_items(-scores, segment, members.starts.size - 1).order

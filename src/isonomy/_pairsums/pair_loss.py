@@ -17,6 +17,7 @@ from isonomy._core import (
     Preferences,
     check_choice,
     extremes,
+    times_power,
     warn_undefined,
 )
 from isonomy._pairsums.layout import PairLayout, arrange, arrange_words
@@ -232,7 +233,7 @@ def _shares(preferences: Preferences) -> FloatArray:
     exponent = _exponent(preferences)
     if weight is None:
         return np.broadcast_to(math.ldexp(1.0, exponent), n)
-    return np.ldexp(weight, exponent)
+    return times_power(weight, exponent)
 
 
 def _exponent(preferences: Preferences) -> int:

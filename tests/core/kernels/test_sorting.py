@@ -19,9 +19,10 @@ from isonomy._core.kernels.sorting import (
     number_runs,
     part_counts,
     settle_ties,
+    unpack_codes,
 )
 from isonomy._core.kernels.sorting import key_layout as layout_of_extremes
-from isonomy._core.sorting import order_items, sort_codes, sort_order, unpack_codes
+from isonomy._core.sorting import CodedWords, order_items, sort_order
 from tests.strategies import NASTY, nasty_floats
 
 score_lists = st.one_of(
@@ -64,7 +65,7 @@ def split_runs(codes: np.ndarray, last: np.ndarray) -> list[list[int]]:
 def test_sort_codes(values: list[float], width: int, threads: int, seed: int) -> None:
     scores = np.array(values)
     codes = np.random.default_rng(seed).integers(0, 2**width, scores.size).astype(np.uint8)
-    found, last = unpack_codes(*sort_codes(scores, codes, width, threads), width)
+    found, last = CodedWords(scores, codes, width, threads).runs()
     assert last[-1]
     assert split_runs(found, last) == [run for _, run in runs(scores, codes)]
 
@@ -83,8 +84,9 @@ def test_keys_rise_with_scores(values: list[float]) -> None:
 
 
 def test_nothing_to_unpack() -> None:
-    codes, last = unpack_codes(np.empty(0, np.uint64), np.array([0, 0]), 1)
-    assert codes.size == last.size == 0
+    codes, last = np.array([7], np.uint8), np.array([False])
+    unpack_codes(np.empty(0, np.uint64), np.array([0, 0, 0]), 1, codes, last)
+    assert (codes.tolist(), last.tolist()) == ([7], [False])
 
 
 def test_zero_has_one_key() -> None:
@@ -105,20 +107,20 @@ def test_many_parts_keep_every_bit_of_both_signs(threads: int) -> None:
         ]
     )
     codes = rng.integers(0, 256, scores.size).astype(np.uint8)
-    packed, starts = sort_codes(scores, codes, 8, threads)
-    assert starts.size > 500
-    found, last = unpack_codes(packed, starts, 8)
+    coded = CodedWords(scores, codes, 8, threads)
+    assert coded.starts.size > 500
+    found, last = coded.runs()
     assert split_runs(found, last) == [run for _, run in runs(scores, codes)]
 
 
 @pytest.mark.parametrize("threads", [1, 3])
 def test_parts_where_the_keys_are_short(threads: int) -> None:
     scores, codes = np.arange(10.0), np.arange(10, dtype=np.uint8)
-    packed, starts = sort_codes(scores, codes, 8, threads)
-    assert starts[0] == 0
-    assert starts[-1] == 10
-    assert starts.size > 2
-    assert unpack_codes(packed, starts, 8)[0].tolist() == list(range(10))
+    coded = CodedWords(scores, codes, 8, threads)
+    assert coded.starts[0] == 0
+    assert coded.starts[-1] == 10
+    assert coded.starts.size > 2
+    assert coded.runs()[0].tolist() == list(range(10))
 
 
 def test_part_counts() -> None:
@@ -143,8 +145,8 @@ def test_sort_order_does_not_change_the_scores() -> None:
     scores = np.array([3.0, -0.0, np.inf])
     scores.flags.writeable = False
     assert sort_order(scores).tolist() == [1, 0, 2]
-    packed = sort_codes(scores, np.array([1, 0, 1], np.uint8), 1, 1)
-    assert unpack_codes(*packed, 1)[0].tolist() == [0, 1, 1]
+    coded = CodedWords(scores, np.array([1, 0, 1], np.uint8), 1, 1)
+    assert coded.runs()[0].tolist() == [0, 1, 1]
 
 
 @pytest.mark.parametrize("longest", [1, 2, 3])
@@ -217,7 +219,7 @@ def test_flush_to_zero_changes_nothing(n: int, threads: int) -> None:
     try:
         scores = np.random.default_rng(0).permutation(n).astype(float)
         codes = (scores >= n // 2).astype(np.uint8)
-        found, _ = unpack_codes(*sort_codes(scores, codes, 1, threads), 1)
+        found, _ = CodedWords(scores, codes, 1, threads).runs()
         order = sort_order(scores)
     finally:
         torch.set_flush_denormal(False)

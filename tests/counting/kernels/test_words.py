@@ -8,7 +8,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy._counting.kernels.words import count_segments, pack_sides, sum_segments
+from isonomy._counting.kernels.words import (
+    count_segments,
+    pack_sides,
+    sum_one_term,
+    sum_segments,
+)
 
 # Per segment, runs of equal scores of item numbers.
 segment_lists = st.lists(
@@ -71,6 +76,17 @@ def test_sums(segments: list[list[list[int]]], n_terms: int, seed: int) -> None:
             wrong = sum(weight[i] * weight[j] * case.right(j, i) for i, j in case.pairs(g, r))
             # Weights in eighths: every sum is exact.
             assert (out[g, 0, r], out[g, 1, r]) == (right, wrong)
+
+
+@given(segment_lists, st.integers(0, 2**32 - 1))
+def test_one_term_has_the_bits_of_many(segments: list[list[list[int]]], seed: int) -> None:
+    case = Case(segments, 1, seed)
+    weight = np.random.default_rng(seed).lognormal(0, 9, case.numbers.size)
+    items, out = (case.numbers, case.last), np.zeros((len(segments), 4, case.n_columns))
+    sum_segments(items, weight, case.starts, case.sides[0], out)
+    one = np.empty((len(segments), 4, 1))
+    sum_one_term(items, weight, case.starts, case.sides[0], one)
+    assert one[:, :, 0].tolist() == out[:, :, 0].tolist()
 
 
 def test_what_rounding_loses_is_carried_along() -> None:

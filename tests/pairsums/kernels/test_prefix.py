@@ -6,10 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isonomy._pairsums.kernels import prefix
+from isonomy._pairsums.kernels.prefix import AT_ONCE, FOUR_FROM
 
 N_TERMS = 2
 
@@ -37,10 +38,10 @@ def test_sums_and_pulls(power: int, sign: float, seed: int, spread: float) -> No
     prefix.reach(0, 3, starts, scores, *edges)
     out = np.zeros(n)
     for r in range(N_TERMS * (power > 0)):
-        prefix.term_sums(0, 3, r, starts, scores, code, weight, sides, edges[0], power, totals)
-    for direction, edge in zip((1, -1), edges, strict=True):
+        prefix.term_sums(0, 3, r, starts, scores, code, weight, sides, edges, power, totals)
+    for direction in (1, -1):
         prefix.member_sums(
-            0, 3, direction, starts, scores, code, source, weight, sides, edge, power,
+            0, 3, direction, starts, scores, code, source, weight, sides, edges, power,
             coefficient * (sign if direction > 0 else 1.0), out,
         )  # fmt: skip
 
@@ -59,15 +60,44 @@ def test_sums_and_pulls(power: int, sign: float, seed: int, spread: float) -> No
     np.testing.assert_allclose(out, expected, atol=1e-12 * (1.0 + np.abs(expected).max()))
 
 
-@given(st.lists(st.lists(st.sampled_from([0.0, -0.0, 0.5, 1.0, -2.0]), min_size=1, max_size=9)))
-def test_insert(segments: list[list[float]]) -> None:
-    starts = np.cumsum([0, *map(len, segments)])
-    scores = np.concatenate([np.zeros(0), *segments])
-    order = np.full(scores.size, -1)
-    prefix.insert(0, len(segments), starts, scores, 6, order)
-    for (a, b), segment in zip(pairwise(starts.tolist()), segments, strict=True):
-        if len(segment) > 6:
-            assert (order[a:b] == -1).all()
-        else:
-            assert sorted(order[a:b].tolist()) == list(range(a, b))
-            assert scores[order[a:b]].tolist() == sorted(segment, reverse=True)
+@pytest.mark.parametrize("n", [1, 2, 5, FOUR_FROM - 1, FOUR_FROM, FOUR_FROM + 3, 3 * AT_ONCE + 1])
+@given(seed=st.integers(0, 2**32), spread=st.sampled_from([0.0, 1e-3, 0.3, 2.0, 1e3, 1e300]))
+@settings(max_examples=max(10, settings.default.max_examples // 5))
+def test_who_is_in_reach(n: int, seed: int, spread: float) -> None:
+    rng = np.random.default_rng(seed)
+    # Long ties, and margins of exactly 1.
+    scores = np.round(rng.choice([1.0, 8.0]) * spread * rng.standard_t(2, size=n)) / 8.0
+    scores = -np.sort(-scores)
+    shifted, starts = np.append(9.0, scores), np.array([0, 1, n + 1])
+    edges = np.full(n + 1, -7, np.int32), np.full(n + 1, -7, np.int32)
+    prefix.reach(1, 2, starts, shifted, *edges)
+    in_reach = scores[:, None] - scores < 1.0
+    assert (edges[0][1:] - 1).tolist() == in_reach.sum(axis=1).tolist()
+    assert (edges[1][1:] - 1).tolist() == in_reach.argmax(axis=0).tolist()
+    assert edges[0][0] == edges[1][0] == -7
+
+
+@pytest.mark.parametrize("power", [0, 1, 2])
+@pytest.mark.parametrize("spread", [1e-3, 0.3, 100.0])
+def test_more_members_than_are_summed_at_a_time(power: int, spread: float) -> None:
+    rng = np.random.default_rng(power)
+    n = 3 * AT_ONCE + 7
+    scores = -np.sort(-spread * rng.standard_t(2, size=n))
+    code, weight, source = rng.integers(0, 2, n).astype(np.int32), rng.random(n), rng.random(n)
+    starts, sides = np.array([0, n]), np.tile([-1.0, 1.0], (1, 2, 1))
+    edges = np.empty(n, np.int32), np.empty(n, np.int32)
+    prefix.reach(0, 1, starts, scores, *edges)
+    margin = scores[:, None] - scores
+    cost = np.where(margin < 1.0, np.maximum(1.0 - margin, 0.0) ** power, 0.0)
+    cost *= np.outer(code == 1, code == 0)
+    for direction, felt in ((1, cost @ source), (-1, source @ cost)):
+        out = np.zeros(n)
+        prefix.member_sums(
+            0, 1, direction, starts, scores, code, source, weight, sides, edges, power,
+            np.full((1, 1), 2.0), out,
+        )  # fmt: skip
+        np.testing.assert_allclose(out, 2.0 * weight * felt, rtol=1e-12)
+    if power:
+        total = np.empty((1, 1))
+        prefix.term_sums(0, 1, 0, starts, scores, code, weight, sides, edges, power, total)
+        np.testing.assert_allclose(total[0, 0], weight @ cost @ weight, rtol=1e-12)

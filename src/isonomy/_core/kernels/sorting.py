@@ -114,19 +114,19 @@ def pack_words(
     first: int,
     layout: NDArray[np.uint64],
     room: tuple[int, int, int],
-    free: NDArray[np.int64],
+    free: NDArray[np.uint64],
     packed: NDArray[np.uint64],
 ) -> None:
     """Put keys, with a payload in their lowest bits, at the free positions of their parts.
 
     Without a payload it is the item's number, from `first` on. `room` says where a key is
     cut: the bits from `top` up choose the part, the lowest `drop` are left out, and `width`
-    make room for the payload.
+    make room for the payload. Positions are unsigned: there is no end to count them from.
     """
     head = (layout[SHIFT], layout[NEGATIVE_HIGH], layout[POSITIVE_LOW], layout[ZERO])
     top, drop, up = np.uint64(room[0]), np.uint64(room[1]), np.uint64(room[2])
     if free.size == 1:
-        start = free[0]
+        start = np.int64(free[0])
         for i in range(bits.size):
             load = np.uint64(first + i) if payload is None else np.uint64(payload[i])
             packed[start + i] = NORMAL + (((key_of(bits[i], head) >> drop) << up) | load)
@@ -136,8 +136,9 @@ def pack_words(
         key = key_of(bits[i], head)
         part = key >> top
         load = np.uint64(first + i) if payload is None else np.uint64(payload[i])
-        packed[free[part]] = NORMAL + ((((key & low) >> drop) << up) | load)
-        free[part] += 1
+        at = free[part]
+        packed[at] = NORMAL + ((((key & low) >> drop) << up) | load)
+        free[part] = at + ONE
 
 
 @kernel
@@ -185,39 +186,56 @@ def group_starts(group: NDArray[np.int64], n_groups: int) -> NDArray[np.int64]:
 
 
 @kernel
-def unpack_codes(packed: NDArray[np.uint64], width: int, codes: NDArray[Any]) -> None:
-    """Take the codes from the lowest bits of the words."""
+def key_ends(
+    packed: NDArray[np.uint64], starts: NDArray[np.int64], width: int, last: NDArray[np.bool_]
+) -> None:
+    """Mark the positions in some parts whose key differs from that of the next one."""
+    if starts[0] == starts[-1]:
+        return
     mask = (ONE << np.uint64(width)) - ONE
-    for i in range(packed.size):
+    for i in range(starts[0], starts[-1] - 1):
+        last[i] = (packed[i] ^ packed[i + 1]) > mask
+    for p in range(starts.size - 1):
+        if starts[p] < starts[p + 1]:
+            last[starts[p + 1] - 1] = True
+
+
+@kernel
+def unpack_codes(
+    packed: NDArray[np.uint64],
+    starts: NDArray[np.int64],
+    width: int,
+    codes: NDArray[Any],
+    last: NDArray[np.bool_],
+) -> None:
+    """Take the codes of some parts from the words' lowest bits, and mark the ends of runs."""
+    key_ends(packed, starts, width, last)
+    mask = (ONE << np.uint64(width)) - ONE
+    for i in range(starts[0], starts[-1]):
         codes[i] = packed[i] & mask
 
 
 @kernel
-def key_ends(
-    packed: NDArray[np.uint64], begin: int, end: int, width: int, last: NDArray[np.bool_]
+def unpack_items(
+    packed: NDArray[np.uint64], starts: NDArray[np.int64], width: int, last: NDArray[np.bool_]
 ) -> None:
-    """Mark positions from `begin` to `end` whose key differs from that of the next one."""
+    """Put the items of some parts in the place of their words, and mark the ends of runs."""
+    key_ends(packed, starts, width, last)
     mask = (ONE << np.uint64(width)) - ONE
-    for i in range(begin, min(end, packed.size - 1)):
-        last[i] = (packed[i] ^ packed[i + 1]) > mask
-
-
-@kernel
-def unpack_items(packed: NDArray[np.uint64], width: int) -> None:
-    """Put the items in the place of the words that hold them."""
-    mask = (ONE << np.uint64(width)) - ONE
-    for i in range(packed.size):
+    for i in range(starts[0], starts[-1]):
         packed[i] &= mask
 
 
 @kernel
 def unpack_members(
     packed: NDArray[np.uint64],
-    members: NDArray[np.int64] | None,
     starts: NDArray[np.int64],
+    members: NDArray[np.int64] | None,
     width: int,
+    last: NDArray[np.bool_],
 ) -> None:
     """The same for words that hold places in a group."""
+    key_ends(packed, starts, width, last)
     mask = (ONE << np.uint64(width)) - ONE
     for g in range(starts.size - 1):
         for i in range(starts[g], starts[g + 1]):
@@ -263,6 +281,13 @@ def settle_ties(
                 last[i] = scores[order[i]] != scores[order[i + 1]]
         start = stop
     return left[:n_left]
+
+
+@kernel
+def gather(values: NDArray[Any], order: NDArray[np.integer[Any]], out: NDArray[Any]) -> None:
+    """Take values by their places."""
+    for i in range(order.size):
+        out[i] = values[np.uint64(order[i])]
 
 
 @kernel

@@ -14,9 +14,6 @@ from numpy.typing import NDArray
 
 from isonomy._core import kernel
 
-# Positions looked at together.
-STRETCH = 1024
-
 SideTable: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 
@@ -28,28 +25,20 @@ def rank_sums(
     stop: int,
     n_codes: int,
 ) -> NDArray[np.int64]:
-    """Twice the sum of the midranks of each code's items at positions start to stop.
+    """Twice the sum of the midranks of each code's items, and how many they are, (n_codes, 2).
 
-    Ranks count from 1 at position 0; a run of equal scores ends at `stop`.
+    Of positions start to stop; ranks count from 1 at position 0, and a run of equal scores ends
+    at `stop`.
     """
-    if n_codes <= 2:
-        return _rank_sums_of_two(codes, last, start, stop)[:n_codes]
-    # Additions to one place wait for each other: four places take turns.
-    sums = np.zeros((4, n_codes), np.int64)
+    found = np.zeros((n_codes, 2), np.int64)
     i = start
     while i < stop:
-        if last[i]:
-            sums[i & 3, codes[i]] += 2 * i + 2
-            i += 1
-            continue
-        end = _run_end(last, i)
+        end = i + 1 if last[i] else _run_end(last, i)
         for tied in range(i, end):
-            sums[tied & 3, codes[tied]] += i + end + 1
+            found[codes[tied], 0] += i + end + 1
+            found[codes[tied], 1] += 1
         i = end
-    total = np.zeros(n_codes, np.int64)
-    for place in range(4):
-        total += sums[place]
-    return total
+    return found
 
 
 @kernel
@@ -57,31 +46,6 @@ def _run_end(last: NDArray[np.bool_], i: int) -> int:
     while not last[i]:
         i += 1
     return i + 1
-
-
-@kernel
-def _rank_sums_of_two(
-    codes: NDArray[np.integer[Any]], last: NDArray[np.bool_], start: int, stop: int
-) -> NDArray[np.int64]:
-    """The same for codes 0 and 1; stretches without ties, the usual case, vectorise."""
-    ones = np.int64(0)
-    i = start
-    while i < stop:
-        end = min(i + STRETCH, stop)
-        alone = True
-        for k in range(i, end):
-            alone &= last[k]
-        if alone:
-            for k in range(i, end):
-                ones += -np.int64(codes[k]) & (2 * k + 2)
-            i = end
-        while i < end:
-            after = _run_end(last, i)
-            for k in range(i, after):
-                ones += np.int64(codes[k]) * (i + after + 1)
-            i = after
-    every = np.int64(stop) * (stop + 1) - np.int64(start) * (start + 1)
-    return np.array([every - ones, ones])
 
 
 @kernel

@@ -147,6 +147,46 @@ def sum_segments(
 
 
 @kernel
+def sum_one_term(
+    items: Ranked,
+    weight: NDArray[np.float64],
+    segments: NDArray[np.int64],
+    sides: Sides,
+    out: NDArray[np.float64],
+) -> None:
+    """The same bits for a single term, `out` (segments, 4, 1): its sums stay in registers."""
+    numbers, last = items
+    for s in range(segments.size - 1):
+        right = wrong = above = below = (0.0, 0.0)
+        i = segments[s]
+        while i < segments[s + 1]:
+            ups = weight[i] * np.float64(sides[numbers[i], 0] & ONE)
+            lows = weight[i] * np.float64(sides[numbers[i], 1] & ONE)
+            tied_up = tied_low = 0.0
+            if not last[i]:
+                while not last[i]:
+                    i += 1
+                    ups += weight[i] * np.float64(sides[numbers[i], 0] & ONE)
+                    lows += weight[i] * np.float64(sides[numbers[i], 1] & ONE)
+                tied_up, tied_low = 0.5 * ups, 0.5 * lows
+            right = _plus(right, ups * ((below[0] + below[1]) + tied_low))
+            wrong = _plus(wrong, lows * ((above[0] + above[1]) + tied_up))
+            above, below = _plus(above, ups), _plus(below, lows)
+            i += 1
+        for k, (total, lost) in enumerate((right, wrong, above, below)):
+            out[s, k, 0] = total + lost
+
+
+@kernel
+def _plus(total: tuple[float, float], x: float) -> tuple[float, float]:
+    """A sum and what rounding lost of it, with one more number (Knuth)."""
+    before, lost = total
+    after = before + x
+    part = after - before
+    return after, lost + ((before - (after - part)) + (x - part))
+
+
+@kernel
 def _add(sums: NDArray[np.float64], lost: NDArray[np.float64], k: int, r: int, x: float) -> None:
     """sums[k, r] += x, with what rounding loses collected in `lost` (Knuth)."""
     before = sums[k, r]
