@@ -413,7 +413,7 @@ CASES = [
         lambda: audit(
             one_of(2, also_none=False), scored(one_of(2, also_none=False), 1, 0), "day", "night"
         ).summary(),
-        "Next: One ranking cannot serve day and night, which are opposites: keep one of them",
+        "Next: One ranking cannot serve opposites (day and night): keep one of the two",
     ),
     Case(
         "look there",

@@ -41,7 +41,7 @@ def between(low: float, high: float) -> Estimate:
     ],
 )
 def test_verdict(won: Estimate, loser: Estimate, units: int, verdict: str) -> None:
-    assert verdict_of(won.low, won.high, loser.low, units, loser_high=loser.high) == verdict
+    assert verdict_of((won.low, won.high), (loser.low, loser.high), units) == verdict
 
 
 def test_the_loser_may_be_either_label() -> None:

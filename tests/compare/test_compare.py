@@ -337,7 +337,7 @@ def test_a_label_too_rare_for_all_folds() -> None:
     Y[:, 1] = 0
     Y[:3, 1] = 1
     found = iso.compare(X, Y, methods=["loss", "worst"], **QUICK)
-    assert any("2 of 5 splits could not measure it" in note for note in found.notes)
+    assert any("of 5 splits some could not measure '1' (2)" in note for note in found.notes)
     assert not np.isnan(found.methods[0].min.mean)
     assert found.methods[0].verdicts[0][1] == "undecided"
 

@@ -127,6 +127,20 @@ def test_promises() -> None:
     assert (found.index, found.kept) == (0, True)
 
 
+def test_promises_that_cannot_all_be_kept_are_broken_as_little_as_can_be() -> None:
+    """The one that is broken most counts; a method made for promises has no bonus then."""
+    goal = check_goal("min", {"a": 0.7, "b": 0.7}, "ab")
+    means = [(0.42, 0.68), (0.53, 0.55), (0.75, 0.2)]
+    found = decided(["loss", "worst", "mean"], means, [0] * 3, goal)
+    assert (found.index, found.kept) == (1, False)
+    assert found.agreement > 0.99
+    assert found.expected_loss < 1e-4
+    assert goal.broken(np.array(means)) == pytest.approx([0.28, 0.17, 0.5])
+    # Out of reach is what nothing keeps on these rows, not what nothing keeps for certain.
+    found = decided(["loss", "worst"], [(0.71, 0.71), (0.6, 0.9)], [0, 0], goal, spread=0.2)
+    assert (found.index, found.kept) == (0, True)
+
+
 def test_failed_methods_are_out() -> None:
     found = decided(["mean", "loss"], [(np.nan, np.nan), (0.6, 0.6)], [0, 0])
     assert (found.index, found.near) == (1, ())
@@ -205,15 +219,19 @@ def test_paired_tests_are_antisymmetric() -> None:
 def test_verdicts_look_from_the_winner() -> None:
     mean = np.array([[np.nan, 0.05, 0.5], [0.95, np.nan, 0.7], [0.5, 0.3, np.nan]])
     conflicts = SplitMean(mean, mean - 0.02, mean + 0.02)
-    lows = np.array([0.6, 0.6, 0.4])
+    own = np.array([0.65, 0.65, 0.5])
+    aucs = SplitMean(own, own - 0.05, own + 0.05)
     units = np.full((3, 3), 50)
-    found = verdicts(conflicts, lows, units)
+    found = verdicts(conflicts, aucs, units)
     assert found == (
         (None, "dictated", "balanced"),
         ("dictated", None, "not predicted"),
         ("balanced", "not predicted", None),
     )
-    few = verdicts(conflicts, lows, np.full((3, 3), 9))
+    # Who is surely ranked backwards is known, and ranked against.
+    turned = SplitMean(own, own - 0.2, own - 0.01)
+    assert verdicts(conflicts, turned, units)[1][2] == "leaning"
+    few = verdicts(conflicts, aucs, np.full((3, 3), 9))
     assert {one for row in few for one in row} == {None, "undecided"}
     everywhere = np.array([True, True, True])
     assert severity(found, mean, everywhere) == 3

@@ -125,6 +125,13 @@ def test_the_interval_of_the_smallest_mean_holds_where_all_are_alike() -> None:
     assert np.mean(minima) < np.mean(held)
 
 
+def test_a_bound_of_nothing_has_no_minus() -> None:
+    values = np.array([[0.0, 0.9], [0.4, 0.8], [0.0, 0.7]])
+    found = Resampling(0.25, 0.95).smallest(values)
+    assert found.low == 0
+    assert not np.signbit(found.low)
+
+
 def test_a_label_that_no_split_measures_leaves_the_smallest_undefined() -> None:
     values = np.array([[0.7, np.nan], [0.8, np.nan]])
     assert np.isnan(Resampling(0.25, 0.95).smallest(values).mean)

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -73,7 +74,7 @@ def test_words_and_texts_are_taken_as_on_the_command_line(
     assert found.methods[0].aucs.mean[1] > 0.6
     assert (found.methods[0].aucs.mean[0] > 0.65) == bool(text)
     unused = [note for note in found.notes if "'note' is not used" in note]
-    assert unused == [] if text else ["`text=['note']` uses its words" in unused[0]] == [True]
+    assert unused == [] if text else ["`text=['note']` (--text note)" in unused[0]] == [True]
     model = found.fit_best(frame, Y)
     assert isinstance(model.steps[0][1], TableEncoder)
 
@@ -102,6 +103,21 @@ def test_rankers_of_ones_own_get_the_table_as_it_is() -> None:
     assert found["own"].failed is None
 
 
+@pytest.mark.parametrize("tune", [False, True])
+@pytest.mark.parametrize("family", ["linear", "boosted"])
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, sparse.csr_array])
+def test_numbers_are_the_same_in_any_table(kind: Any, family: str, tune: bool) -> None:
+    """Every method takes them, those made of classifiers too."""
+    X = np.random.default_rng(3).normal(size=(n, 3))
+    labels = (X[:, :2] + np.random.default_rng(4).logistic(size=(n, 2)) > 0).astype(int)
+    table = kind(X) if kind is not pl.DataFrame else pl.DataFrame(X, schema=list("abc"))
+    options = {**QUICK, "methods": ["mean", "plug-in", "blend", "one-label"], "tune": tune}
+    found, same = (iso.compare(each, labels, family=family, **options) for each in (table, X))
+    assert [each.failed for each in found.methods] == [None] * len(found.methods)
+    for method in same.methods:
+        np.testing.assert_allclose(found[method.name].aucs.mean, method.aucs.mean, atol=0.01)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -125,6 +141,11 @@ def test_rankers_of_ones_own_get_the_table_as_it_is() -> None:
             lambda: iso.compare(FRAME[::-1], pd.DataFrame(Y)),
             ValueError,
             r"`X` and `Y` should have the same pandas index.*Y.loc\[X.index\]",
+        ),
+        (
+            lambda: iso.compare(FRAME, Y, splits=FRAME["age"][::-1]),
+            ValueError,
+            r"`X` and `splits` should have the same pandas index.*splits.loc\[X.index\]",
         ),
     ],
 )

@@ -19,6 +19,7 @@ from isonomy._compare.tuning import (
     _first_best,
     _splits,
     n_inner_folds,
+    some_rows,
 )
 from isonomy._core import Items
 from isonomy._rankers.blended import LabelRows
@@ -56,6 +57,37 @@ def test_the_first_that_is_nearly_best() -> None:
     assert _first_best(np.array([0.6, 0.7, 0.7001]), (3.0, 2.0, 1.0), 2e-4) == 2.0
     assert _first_best(np.array([0.6, 0.7, 0.7001]), (3.0, 2.0, 1.0), 0.0) == 1.0
     assert _first_best(np.full(3, np.nan), (3.0, 2.0, 1.0), 2e-4) == 2.0
+
+
+def test_some_rows_are_enough_for_a_penalty() -> None:
+    rng = np.random.default_rng(0)
+    Y = np.zeros((40_000, 2))
+    Y[::2, 0], Y[::40, 1] = 1, 1
+    wide = np.empty((40_000, 500))
+    assert some_rows(wide[:, :3], Y[:15_000], rng) is None
+    found = some_rows(wide[:, :3], Y, rng)
+    assert found is not None
+    assert found.size == 15_000
+    assert (np.diff(found) > 0).all()
+    assert some_rows(wide, Y, rng).size == 25_000  # type: ignore[union-attr]
+    Y[400:, 1] = 0  # Ten positives: no row is left out.
+    assert some_rows(wide[:, :3], Y, rng) is None
+    Y[:1000, 1] = np.nan
+    assert some_rows(wide[:, :3], Y[:, :1], rng).size == 15_000  # type: ignore[union-attr]
+
+
+def test_penalties_found_on_some_rows_are_weaker_on_all() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30_000, 2))
+    Y = X + rng.logistic(size=X.shape) > 0
+    ranker = PenaltyPath().fit(LinearRanker(), Items.checked(Y, X=X), GOAL, 0)
+    assert 2 * ranker.l2 in PENALTIES
+    rows = LabelRows(X, Y[:, 0].astype(float), None, np.arange(30_000) % 3)
+    fitted, logits = TunedLogistic().learn(rows)
+    assert any(pytest.approx(1 / (p * 15_000)) == fitted.C for p in CLASSIFIER_PENALTIES)
+    # Every row by a model that has not seen it, which is nearly that of all rows.
+    assert np.corrcoef(logits, fitted.decision_function(X))[0, 1] > 0.999
+    assert (logits != fitted.decision_function(X)).mean() > 0.99
 
 
 def test_classifiers_are_chosen_by_their_log_loss() -> None:

@@ -17,11 +17,18 @@ from isonomy._audit.result import Audit, LabelAudit, Segment, TopShare
 from isonomy._audit.segments import equality_tests, split
 from isonomy._audit.sentences import say
 from isonomy._audit.sketched import with_bounds
-from isonomy._audit.top import FRACTIONS, Runs
+from isonomy._audit.top import FRACTIONS, ranked_rows
 from isonomy._audit.top import top as share_of_top
 from isonomy._audit.top_ranks import as_top, top_ranks
 from isonomy._audit.verdicts import Conflict, judge_conflict, label_verdict_of
-from isonomy._core import GroupWeight, Items, check_level, count_codes, sum_codes
+from isonomy._core import (
+    GroupWeight,
+    Items,
+    check_level,
+    check_same_index,
+    count_codes,
+    sum_codes,
+)
 from isonomy._infra import listed
 from isonomy._metrics import DEFAULT_LEVEL, FEWEST_UNITS, unit_name
 from isonomy._partial import AUCSketch
@@ -90,6 +97,7 @@ def audit(
         return with_bounds(*_measure(Y.items(), float(level), None), Y)
     if y_score is None:
         raise TypeError("Parameter `y_score` should hold one score per row. Found None.")
+    check_same_index(Y=Y, by=by)
     items = Items.checked(
         Y,
         y_score=y_score,
@@ -145,11 +153,11 @@ def _labels(
     items: Items, served: AUCEstimates, rows: NDArray[np.int64], level: float
 ) -> Iterator[LabelAudit]:
     """Each label's numbers; `rows` is how many items there are of each label pattern."""
-    runs = Runs.of(items, served.ranking)
-    everything = share_of_top(runs, 1.0, level)
-    tops = [share_of_top(runs, fraction, level) for fraction in FRACTIONS]
+    ranked = ranked_rows(items, served.ranking)
+    everything = share_of_top(ranked, 1.0, level)
+    tops = [share_of_top(ranked, fraction, level) for fraction in FRACTIONS]
     effective, undo = effective_weight_estimates(items, level)
-    total = runs.whole
+    total = ranked.whole
     positives, negatives = rows @ items.labels.positive, rows @ items.labels.negative
     for k, name in enumerate(items.labels.names):
         prior, all_positives = everything.share[k], everything.positives[k]

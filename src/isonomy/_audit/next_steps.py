@@ -50,8 +50,8 @@ def _about_levels(audit: Audit, drift: Drift | None) -> Iterator[str]:
 
 def _about_pairs(audit: Audit) -> Iterator[str]:
     opposites = [each for each in audit.conflicts if each.relation == "opposite"]
-    for each in opposites[:1]:
-        yield say("choose one", first=short(each.first), second=short(each.second))
+    if opposites:
+        yield say("choose one", pairs=_pairs(opposites))
     # Whoever is upside down is to be turned round first, unless somebody dictates to it.
     backwards = {label.name for label in audit.backwards}
     skewed = [
@@ -93,8 +93,9 @@ def _about_the_rest(audit: Audit, drift: Drift | None) -> Iterator[str]:
     ]
     if any(each.relation != "apart" for each in undecided):
         yield say("more conflicts")
-    for each in [each for each in undecided if each.relation == "apart"][:1]:
-        yield say("observed together", first=short(each.first), second=short(each.second))
+    apart = [each for each in undecided if each.relation == "apart"]
+    if apart:
+        yield say("observed together", pairs=_pairs(apart))
     moved = [] if drift is None else drift.moved
     priors = [move.labels[0] for move in moved if move.what == "prior"]
     if priors:
@@ -102,6 +103,11 @@ def _about_the_rest(audit: Audit, drift: Drift | None) -> Iterator[str]:
     pairs = [" and ".join(map(short, move.labels)) for move in moved if move.what == "conflict"]
     if pairs:
         yield say("conflicts changed", pairs=listed(pairs, MOST_PAIRS))
+
+
+def _pairs(conflicts: list[Conflict]) -> str:
+    pairs = [f"{short(each.first)} and {short(each.second)}" for each in conflicts]
+    return listed(pairs, MOST_PAIRS)
 
 
 def _names(names: Iterable[str]) -> str:

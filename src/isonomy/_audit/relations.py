@@ -12,8 +12,8 @@ Relation: TypeAlias = Literal[
     "free", "same", "first implies second", "second implies first", "exclusive", "opposite", "apart"
 ]
 
-# A combination that is never seen is taken for impossible where labels that have nothing to do
-# with each other would leave it out less often than this.
+# How often labels that have nothing to do with each other may leave out a combination that is
+# taken for impossible.
 CHANCE = 1e-3
 # With these two labels cannot disagree, whatever rows are added.
 NEVER_IN_CONFLICT = ("same", "first implies second", "second implies first")
@@ -37,8 +37,11 @@ class Together:
     neither: int
 
 
-def relation_of(rows: Together) -> Relation:
+def relation_of(rows: Together, chance: float = CHANCE) -> Relation:
     """What the rows say of two labels; "free" where every combination may occur.
+
+    A combination that is not there is taken for impossible where labels that have nothing to do
+    with each other would leave it out less often than by `chance`.
 
     - same: each row has both or none.
     - first implies second, second implies first: a funnel, such as purchase and click.
@@ -59,21 +62,21 @@ def relation_of(rows: Together) -> Relation:
         return "apart"
     a, b = rows.first + rows.both, rows.second + rows.both
     if rows.first == rows.second == 0:
-        return "same" if _rarer_than_chance(n, a, a) else "free"
+        return "same" if _rarer_than_chance(n, a, a, chance) else "free"
     if rows.both == rows.neither == 0:
-        return "opposite" if _rarer_than_chance(n, a, a) else "free"
+        return "opposite" if _rarer_than_chance(n, a, a, chance) else "free"
     if rows.second == 0:
-        return "second implies first" if _rarer_than_chance(n, b, a) else "free"
+        return "second implies first" if _rarer_than_chance(n, b, a, chance) else "free"
     if rows.first == 0:
-        return "first implies second" if _rarer_than_chance(n, a, b) else "free"
+        return "first implies second" if _rarer_than_chance(n, a, b, chance) else "free"
     if rows.both == 0:
-        return "exclusive" if _rarer_than_chance(n, b, n - a) else "free"
+        return "exclusive" if _rarer_than_chance(n, b, n - a, chance) else "free"
     return "free"
 
 
-def _rarer_than_chance(n: int, k: int, inside: int) -> bool:
-    """Whether k of n rows, drawn at random, would all be `inside` less often than by `CHANCE`."""
-    return _log_choose(inside, k) - _log_choose(n, k) < math.log(CHANCE)
+def _rarer_than_chance(n: int, k: int, inside: int, chance: float) -> bool:
+    """Whether k of n rows, drawn at random, would all be `inside` less often than by `chance`."""
+    return _log_choose(inside, k) - _log_choose(n, k) < math.log(chance)
 
 
 def _log_choose(n: int, k: int) -> float:

@@ -97,8 +97,8 @@ TEMPLATES = {
     "`LabelAggregation()`. Equal loss weights are not the reason: they give {loser} the larger "
     "pull. See which labels and weights the score was trained with. `compare` shows what each "
     "choice costs.",
-    "choose one": "One ranking cannot serve {first} and {second}, which are opposites: keep one of "
-    "them, or make two rankings.",
+    "choose one": "One ranking cannot serve opposites ({pairs}): keep one of the two, or make two "
+    "rankings.",
     "look there": "Look at {where} apart: what holds overall does not hold there.",
     "more positives": "To know whether the ranking serves {labels} at all, audit more rows: what "
     "counts are rows of the rarer class.",
@@ -106,8 +106,7 @@ TEMPLATES = {
     "AUC.",
     "more conflicts": "For a verdict on undecided pairs, audit more rows: what counts are rows in "
     "which one of the two labels is positive and not the other.",
-    "observed together": "For a verdict on {first} and {second}, audit rows in which both are "
-    "observed.",
+    "observed together": "For a verdict on {pairs}, audit rows in which both are observed.",
     "prior changed": "See why the share of positives of {labels} has changed since the earlier "
     "audit: a label that is made otherwise, or rows of another kind, on which to train again.",
     "conflicts changed": "See whether it was meant that {pairs} stand otherwise to each other than "

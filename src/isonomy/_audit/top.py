@@ -15,17 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._audit.estimate import Estimate, share_estimates
-from isonomy._core import Codes, FloatArray, Items, Labels, sum_codes
+from isonomy._audit.even_rows import ROUNDING, EvenRows, PatternSums
+from isonomy._core import Codes, FloatArray, Items, Labels, gathered, sum_codes
 from isonomy._counting import Ranking
 
 # How much of the ranking counts as its top.
 FRACTIONS = (0.01, 0.05, 0.1, 0.2)
 # Rows from 1 - AROUND to 1 + AROUND of the top tell of the cut.
 AROUND = 0.25
-# Shares of the ranking beyond this are not looked at, but for all of it.
-NEAR_TOP = (1 + AROUND) * max(FRACTIONS) + 0.01
-# Parts of a row below this come from rounding.
-ROUNDING = 1e-9
 
 
 class Counted(NamedTuple):
@@ -57,8 +54,7 @@ class Runs:
     whole : float
         The weight of all rows.
     start, length : ndarray of shape (runs,)
-        The first position of each run, and how many it has. Without weights and groups those
-        far from the top are left out.
+        The first position of each run, and how many it has.
     weight, above, total : ndarray of shape (runs,)
         The run's weight, that of its group's runs with higher scores, and its group's.
     """
@@ -86,21 +82,14 @@ class Runs:
             row_squares = items.squared_weight[ranking.order]
         unit = items.group if items.cluster is None else items.cluster
         unit = None if unit is None else unit[ranking.order]
-        n, codes = len(items), ranking.runs[0]
-        if ranking.order is not None:
-            codes = items.labels.codes[ranking.order]
-        tail = 0
-        if not ranking.grouped and row_weight is None:
-            # Only runs near the top are ever asked for, from where one starts.
-            before = ranking.last[: int((1 - NEAR_TOP) * n)][::-1]
-            tail = before.size - int(before.argmax()) if before.any() else 0
-        ends = np.flatnonzero(ranking.last[tail:]) + (tail + 1)
-        start = np.concatenate([[tail], ends[:-1]])
+        codes = ranked_codes(items, ranking)
+        ends = np.flatnonzero(ranking.last) + 1
+        start = np.concatenate([[0], ends[:-1]])
         length = ends - start
         weight = length.astype(np.float64)
         if row_weight is not None:
             weight = np.add.reduceat(row_weight, start)
-        upto = np.cumsum(weight) + tail
+        upto = np.cumsum(weight)
         sums = weight, upto[-1] - upto, np.broadcast_to(upto[-1], upto.shape)
         if ranking.grouped:
             group = np.searchsorted(ranking.starts, start, side="right") - 1
@@ -111,6 +100,26 @@ class Runs:
         return cls(
             items.labels, ranking, codes, row_weight, row_squares, unit, whole, start, length, *sums
         )
+
+    @property
+    def all_squares(self) -> float:
+        """The sum of the squared weights of all rows."""
+        return float(self.codes.size if self.row_squares is None else self.row_squares.sum())
+
+    def sums(self, fraction: float) -> PatternSums:
+        """The rows of the top."""
+        rows, n_patterns = self.counted(fraction), len(self.labels.patterns)
+        squares = 1.0 if self.row_squares is None else self.row_squares[rows.first :]
+        return PatternSums(
+            sum_codes(rows.codes, rows.weighted, n_patterns),
+            sum_codes(rows.codes, rows.part**2 * squares, n_patterns),
+            float((rows.part * squares).sum()),
+        )
+
+    def mass_between(self, most: float, least: float) -> FloatArray:
+        """The weight by pattern of the rows in the top `most` that are not in the top `least`."""
+        rows = self.counted(most, beyond=least)
+        return sum_codes(rows.codes, rows.weighted, len(self.labels.patterns))
 
     def parts(self, fraction: float, first: int) -> FloatArray:
         """The part of each run, from the first that is looked at, that belongs to the top."""
@@ -163,28 +172,37 @@ class Top:
     observed: FloatArray
 
 
-def top(runs: Runs, fraction: float, level: float) -> Top:
+def ranked_rows(items: Items, ranking: Ranking) -> EvenRows | Runs:
+    """These rows in the order of a ranking of them."""
+    if items.weight is None and items.group is None and items.cluster is None:
+        return EvenRows(items.labels, ranked_codes(items, ranking), ranking.last)
+    return Runs.of(items, ranking)
+
+
+def ranked_codes(items: Items, ranking: Ranking) -> Codes:
+    """Label patterns in the order of a ranking."""
+    if ranking.order is None:
+        return ranking.runs[0]
+    return gathered(items.labels.codes, ranking.order)
+
+
+def top(rows: EvenRows | Runs, fraction: float, level: float) -> Top:
     """The top share `fraction` of a ranking."""
-    yes, no = runs.labels.positive, runs.labels.negative
-    rows = runs.counted(fraction)
-    mass, squares = (
-        sum_codes(rows.codes, values, len(yes))
-        for values in (rows.weighted, _squares(runs, rows, rows.part**2))
-    )
+    yes, no = rows.labels.positive, rows.labels.negative
+    mass, squares, single = rows.sums(fraction)
     positives, negatives = mass @ yes, mass @ no
     observed = positives + negatives
     share = np.divide(positives, observed, out=np.full_like(observed, np.nan), where=observed > 0)
     size = sure = _effective(observed, squares @ (yes | no))
     freedom = np.full_like(share, np.inf)
-    slope = _slope_at_cut(runs, fraction, share)
-    if runs.unit is not None:
-        spread, sure = _between_units(runs, rows, share, fraction, slope)
+    slope = _slope_at_cut(rows, fraction, share)
+    if isinstance(rows, Runs) and rows.unit is not None:
+        spread, sure = _between_units(rows, rows.unit, share, fraction, slope)
         freedom = np.fmax(sure - 1, 1.0)
     else:
         spread = (1 - share) ** 2 * (squares @ yes) + share**2 * (squares @ no)
-        total = float(runs.codes.size) if runs.row_squares is None else runs.row_squares.sum()
-        both = _squares(runs, rows, rows.part).sum()
-        spread += slope**2 * (fraction**2 * total - 2 * fraction * both + squares.sum())
+        beyond = fraction**2 * rows.all_squares - 2 * fraction * single + squares.sum()
+        spread += slope**2 * beyond
     # How many independent rows would tell the share as well; never more than there are.
     with np.errstate(invalid="ignore", divide="ignore"):
         likewise = share * (1 - share) * observed**2 / spread
@@ -192,23 +210,17 @@ def top(runs: Runs, fraction: float, level: float) -> Top:
     return Top(share_estimates(share, size, freedom, level), positives, observed)
 
 
-def _squares(runs: Runs, rows: Counted, factor: FloatArray) -> FloatArray:
-    """Squared weights of the items in each row, times a factor."""
-    return factor if runs.row_squares is None else factor * runs.row_squares[rows.first :]
-
-
-def _slope_at_cut(runs: Runs, fraction: float, share: FloatArray) -> FloatArray:
+def _slope_at_cut(rows: EvenRows | Runs, fraction: float, share: FloatArray) -> FloatArray:
     """What a row at the cut adds to the top's positives beyond the share: positives - share.
 
     The cut is where the scores of this sample put it; in another sample it lies elsewhere,
     and rows there may be less often positive than those above. They are judged by the
     rows around the cut, from 3/4 to 5/4 of the top.
     """
-    if fraction >= 1 or runs.ranking.grouped:
+    if fraction >= 1 or (isinstance(rows, Runs) and rows.ranking.grouped):
         return np.zeros_like(share)
-    yes, no = runs.labels.positive, runs.labels.negative
-    rows = runs.counted(min((1 + AROUND) * fraction, 1.0), beyond=(1 - AROUND) * fraction)
-    mass = sum_codes(rows.codes, rows.weighted, len(yes))
+    yes, no = rows.labels.positive, rows.labels.negative
+    mass = rows.mass_between(min((1 + AROUND) * fraction, 1.0), (1 - AROUND) * fraction)
     excess = (1 - share) * (mass @ yes) - share * (mass @ no)
     return np.asarray(excess / mass.sum() if mass.any() else np.zeros_like(share))
 
@@ -218,16 +230,16 @@ def _effective(total: FloatArray, squares: FloatArray) -> FloatArray:
 
 
 def _between_units(
-    runs: Runs, rows: Counted, share: FloatArray, fraction: float, slope: FloatArray
+    runs: Runs, every_unit: NDArray[np.int64], share: FloatArray, fraction: float, slope: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Squared errors with whole groups or clusters as units, and the effective number of them."""
-    assert runs.unit is not None
+    rows = runs.counted(fraction)
     yes, no = runs.labels.positive, runs.labels.negative
-    n_units = int(runs.unit.max()) + 1
-    unit = runs.unit[rows.first :]
-    everything = np.ones(runs.unit.size) if runs.row_weight is None else runs.row_weight
+    n_units = int(every_unit.max()) + 1
+    unit = every_unit[rows.first :]
+    everything = np.ones(every_unit.size) if runs.row_weight is None else runs.row_weight
     beyond = sum_codes(unit, rows.weighted, n_units)
-    beyond = beyond - fraction * sum_codes(runs.unit, everything, n_units)
+    beyond = beyond - fraction * sum_codes(every_unit, everything, n_units)
     spread, sizes = np.empty_like(share), np.empty_like(share)
     for k in range(share.size):
         hits = sum_codes(unit, rows.weighted * yes[rows.codes, k], n_units)

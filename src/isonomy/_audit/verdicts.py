@@ -64,9 +64,7 @@ def mirrored(auc: Estimate) -> Estimate:
     return Estimate(1 - auc.value, 1 - auc.high, 1 - auc.low, auc.standard_error)
 
 
-def verdict_of(
-    won_low: float, won_high: float, loser_low: float, units: float, *, loser_high: float = 1.0
-) -> Verdict:
+def verdict_of(won: tuple[float, float], loser: tuple[float, float], units: float) -> Verdict:
     """The verdict on a pair of labels, by the intervals.
 
     - dictated: the winner wins surely more than 90% of the conflicts.
@@ -79,29 +77,30 @@ def verdict_of(
 
     Parameters
     ----------
-    won_low, won_high : float
+    won : (float, float)
         Interval of the conflict AUC from the winner's side.
-    loser_low : float
-        Lower bound of the loser's own AUC.
+    loser : (float, float)
+        Interval of the loser's own AUC.
     units : float
         Items on the smaller side (clusters, groups with conflicts), effectively.
-    loser_high : float
-        Upper bound of the loser's own AUC.
 
     Examples
     --------
-    >>> verdict_of(0.4, 0.6, 0.7, 99), verdict_of(0.6, 0.8, 0.7, 99), verdict_of(0.92, 1, 0.7, 99)
-    ('balanced', 'leaning', 'dictated')
-    >>> verdict_of(0.92, 1, 0.45, 99), verdict_of(0.1, 0.9, 0.7, 99), verdict_of(0.92, 1, 0.7, 3)
-    ('not predicted', 'undecided', 'undecided')
+    >>> [verdict_of(won, (0.7, 0.8), 99) for won in ((0.4, 0.6), (0.6, 0.8), (0.92, 1.0))]
+    ['balanced', 'leaning', 'dictated']
+    >>> verdict_of((0.92, 1.0), (0.45, 0.55), 99), verdict_of((0.92, 1.0), (0.2, 0.3), 99)
+    ('not predicted', 'dictated')
+    >>> verdict_of((0.1, 0.9), (0.7, 0.8), 99), verdict_of((0.92, 1.0), (0.7, 0.8), 3)
+    ('undecided', 'undecided')
     """
-    if units < FEWEST_FOR_VERDICT or won_low != won_low:
+    low, high = won
+    if units < FEWEST_FOR_VERDICT or low != low:
         return "undecided"
-    if won_low > 0.5:
-        if not loser_low > 0.5 and not loser_high < 0.5:
+    if low > 0.5:
+        if not loser[0] > 0.5 and not loser[1] < 0.5:
             return "not predicted"
-        return "dictated" if won_low > DICTATES else "leaning"
-    return "balanced" if won_high <= BALANCED else "undecided"
+        return "dictated" if low > DICTATES else "leaning"
+    return "balanced" if high <= BALANCED else "undecided"
 
 
 def label_verdict_of(low: float, high: float) -> LabelVerdict:
@@ -133,7 +132,7 @@ def judge_conflict(
         return Conflict(*names, auc, items, "no conflict", None, None, relation)
     swapped = auc.value < 0.5
     won, loser = (mirrored(auc), own[0]) if swapped else (auc, own[1])
-    verdict = verdict_of(won.low, won.high, loser.low, units, loser_high=loser.high)
+    verdict = verdict_of((won.low, won.high), (loser.low, loser.high), units)
     winner: str | None = None
     beaten: str | None = None
     if verdict in ("leaning", "dictated", "not predicted"):

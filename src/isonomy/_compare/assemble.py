@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from isonomy._compare.families import Family
 from isonomy._compare.fitting import FitSettings
 from isonomy._compare.goals import Goal, mean_of_defined
 from isonomy._compare.methods import CHANCE, REFERENCE, Method
+from isonomy._compare.notes import label_notes, untraced
 from isonomy._compare.recommend import expected_goals, paired_tests, recommend
 from isonomy._compare.result import Comparison, MethodResult
 from isonomy._compare.statistics import Resampling, SplitMean
@@ -26,8 +27,6 @@ from isonomy.theory import effective_weights
 
 # Blocks of rows by which a single split is judged.
 BLOCKS = 20
-# With fewer rows of a class, a label's numbers are rough: the table says so.
-FEW_OF_A_CLASS = 30
 
 
 def assemble(
@@ -37,6 +36,7 @@ def assemble(
     *,
     settings: FitSettings,
     families: Sequence[Family],
+    unused: Collection[str],
     level: float,
     n_repeats: int,
     seed: int | None,
@@ -64,6 +64,7 @@ def assemble(
     structure = label_structure(items, methods, aucs)
     table = items.labels.table
     observed = ~np.isnan(table)
+    features = tuple(name for name in feature_names(items.X) if name not in unused)
     return Comparison(
         names=names,
         methods=tuple(results),
@@ -71,11 +72,15 @@ def assemble(
         recommended=methods[found.index].name,
         decision=found,
         structure=structure,
-        features=feature_names(items.X),
+        features=features,
         best=None,
         importances=(),
         suspects=suspect_features(items.X, items),
-        notes=(*notes, *_label_notes(items, numbers, predictable, results), *_untraced(trials)),
+        notes=(
+            *notes,
+            *label_notes(items.labels, numbers.aucs, predictable, results),
+            *untraced(trials.tradeoffs),
+        ),
         tests=paired_tests(goal.linear(replicates.aucs), resampling, found.best),
         tradeoffs=tuple(each.value for each in trials.tradeoffs if each.failed is None),
         family=" and ".join(family.key for family in families),
@@ -84,7 +89,7 @@ def assemble(
         priors=np.nansum(table, axis=0) / observed.sum(axis=0),
         missing=1.0 - observed.mean(axis=0),
         n_rows=len(items),
-        n_features=int(items.X.shape[1]) if len(items.X.shape) > 1 else 1,
+        n_features=len(features),
         n_splits=len(trials.splits),
         n_repeats=n_repeats,
         grouped=items.group is not None,
@@ -179,7 +184,9 @@ def _why_failed(attempts: list[Attempt]) -> str | None:
 def _in_table_order(
     items: Items, trials: Trials, goal: Goal, level: float
 ) -> tuple[Trials, _SplitNumbers]:
-    """Methods by the expected goal; those that break a promise later, those that failed last."""
+    """Methods by the expected goal; those that break a promise later, the nearest to it first;
+    those that failed last.
+    """
     methods, attempts = trials.methods, trials.attempts
     numbers = _SplitNumbers.of(trials, items.labels.n_labels)
     trained = [m for m, method in enumerate(methods) if method.kind != CHANCE.key]
@@ -190,7 +197,8 @@ def _in_table_order(
             + ("" if len(trained) == 1 else f" ({len(trained) - 1} others failed as well.)")
         )
     goals = expected_goals(numbers.aucs, goal, Resampling(_ratio(trials), level))
-    goals = goals - (goal.broken(mean_of_defined(numbers.aucs)) > 0)
+    broken = goal.broken(mean_of_defined(numbers.aucs))
+    goals = np.where(broken > 0, -1.0 - broken, goals)
     if np.isnan(goals[trained]).all():
         where = "" if items.group is None else " inside one group"
         raise ValueError(
@@ -269,7 +277,7 @@ def _method_results(
                 top_conflicts=resampling.estimate(numbers.top_conflicts[m], (0.0, 1.0)),
                 conflicts_pooled=_pooled_conflicts(items, scores[m], fold),
                 relative=resampling.estimate(conflicts - reference, (-1.0, 1.0)),
-                verdicts=verdicts(between, aucs.low, units),
+                verdicts=verdicts(between, aucs, units),
                 effective=_effective_weights(items, method, trials.attempts[m]),
             )
         )
@@ -297,39 +305,3 @@ def _effective_weights(items: Items, method: Method, attempts: list[Attempt]) ->
         return effective_weights(items, objective)  # type: ignore[arg-type]
     except (ValueError, TypeError, AttributeError):
         return np.full(items.labels.n_labels, np.nan)
-
-
-def _label_notes(
-    items: Items,
-    numbers: _SplitNumbers,
-    predictable: NDArray[np.bool_],
-    results: Sequence[MethodResult],
-) -> list[str]:
-    """What the labels themselves make a reader careful of."""
-    names, labels = items.labels.names, items.labels
-    notes = []
-    for k, name in enumerate(names):
-        smaller = int(min((labels.table[:, k] == value).sum() for value in (0, 1)))
-        if smaller < FEW_OF_A_CLASS:
-            notes.append(
-                f"{name!r} has only {smaller} rows of its rarer class: its numbers, and all that "
-                "depend on them, are rough."
-            )
-        if not predictable[k]:
-            best = max(result.aucs.mean[k] for result in results if result.failed is None)
-            notes.append(
-                f"No method surely predicts {name!r}: its best AUC is {best:.3f}, and the interval "
-                "reaches 0.5. No way of combining labels helps there; better features may."
-            )
-    undefined = np.isnan(numbers.aucs).all(axis=0).reshape(-1, len(names))
-    return notes + [
-        f"{name!r} has too few rows of one class: {int(count)} of {len(undefined)} splits "
-        "could not measure it."
-        for name, count in zip(names, undefined.sum(axis=0), strict=True)
-        if count
-    ]
-
-
-def _untraced(trials: Trials) -> list[str]:
-    reasons = [attempt.failed for attempt in trials.tradeoffs if attempt.failed is not None]
-    return [f"Trade-offs could not be traced. {reasons[0]}"] if reasons else []

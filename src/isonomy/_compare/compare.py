@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,9 +18,7 @@ from isonomy._compare.families import AUTO, Family, check_families
 from isonomy._compare.fitting import FitSettings, one_at_a_time, seed_of
 from isonomy._compare.goals import check_goal
 from isonomy._compare.methods import (
-    METHODS,
     Method,
-    MethodEntry,
     chance,
     check_methods,
     family_methods,
@@ -28,6 +27,8 @@ from isonomy._compare.methods import (
 from isonomy._compare.own_rankers import check_distinct_names, own_methods
 from isonomy._compare.recommend import FEWEST_SPLITS
 from isonomy._compare.result import Comparison
+from isonomy._compare.sentences import say
+from isonomy._compare.splits import comparison_splits, default_repeats
 from isonomy._compare.table_features import (
     as_table_or_texts,
     family_encoder,
@@ -36,6 +37,7 @@ from isonomy._compare.table_features import (
 )
 from isonomy._compare.tradeoffs import MOST_LABELS, tradeoff_tasks
 from isonomy._compare.trials import Task, run_trials
+from isonomy._compare.useful_methods import check_families_of, useful_methods
 from isonomy._core import (
     GroupWeight,
     Items,
@@ -45,17 +47,9 @@ from isonomy._core import (
     check_level,
     check_same_index,
 )
-from isonomy._infra import collected_warnings, listed
+from isonomy._infra import collected_warnings
 from isonomy._metrics import DEFAULT_LEVEL
-from isonomy._rankers import (
-    Split,
-    feature_importances,
-    given_splits,
-    taken_by_fit,
-    time_splits,
-)
-from isonomy._rankers import folds as fold_splits
-from isonomy._rankers.blended import implied_labels
+from isonomy._rankers import feature_importances, taken_by_fit
 
 # A preprocessor by name: what the command line makes of a table.
 TABLE = "table"
@@ -64,8 +58,6 @@ WIDE = 1000
 # Fewer rows or positives say nothing about which method is better.
 FEWEST_ROWS = 20
 FEWEST_OF_A_CLASS = 2
-# How often the folds are dealt anew below so many rows.
-REPEATS = ((2_000, 3), (10_000, 2))
 
 
 def compare(
@@ -190,7 +182,7 @@ def compare(
     threads = _threads(n_jobs)
     rng = as_generator(random_state)
     _check_preprocessor(preprocessor)
-    check_same_index(X=X, Y=Y)
+    check_same_index(X=X, Y=Y, splits=splits)
     X = as_table_or_texts(X, texts=preprocessor is not None)
     items = _checked_items(X, Y, sample_weight, groups, group_weight)
     aim = check_goal(goal, at_least, items.labels.names)
@@ -198,14 +190,11 @@ def compare(
     notes: list[str] = []
     if family == AUTO and len(families) > 1 and _very_wide(items.X):
         families = families[:1]
-        notes.append(
-            f"Only {families[0].key} models: trees take very long on so many columns. "
-            "family=['linear', 'boosted'] (--family linear,boosted) compares them too."
-        )
-    entries = [*_useful(keys, methods is None, items, notes), *goal_entries(aim)]
+        notes.append(say("linear alone", family=families[0].key))
+    entries = [*useful_methods(keys, methods is None, items, notes), *goal_entries(aim)]
     if methods is not None:
-        _check_families_of(entries, families)
-    encoders = _encoders(items.X, families, preprocessor, text, notes)
+        check_families_of(entries, families)
+    encoders, unused = _encoders(items.X, families, preprocessor, text, notes)
     made = family_methods(families, entries, items.labels.names, group_weight, settings.seed)
     chosen = [
         replace(each, prepare=encoders[each.family.key]) for each in made if each.family is not None
@@ -215,13 +204,10 @@ def compare(
     _check_chosen(chosen)
     _check_numbers(chosen, items.X)
     notes += _ignored(chosen, items)
-    repeats = _repeats(items) if repeats is None else repeats
-    parts = _splits(items, folds, repeats, splits, rng)
+    repeats = default_repeats(items) if repeats is None else repeats
+    parts = comparison_splits(items, folds, repeats, splits, rng)
     if 1 < len(parts) < FEWEST_SPLITS:
-        notes.append(
-            f"{len(parts)} splits cannot tell much apart, and intervals are wide. Take more folds "
-            "or repeats."
-        )
+        notes.append(say("few splits", n=len(parts)))
     trials = run_trials(
         items,
         [*chosen, chance()],
@@ -236,6 +222,7 @@ def compare(
         notes,
         settings=settings,
         families=families,
+        unused=unused,
         level=level,
         n_repeats=repeats if splits is None else 0,
         seed=int(random_state) if isinstance(random_state, int | np.integer) else None,
@@ -255,42 +242,6 @@ def _with_best(found: Comparison, items: Items) -> Comparison:
         except Exception:  # noqa: BLE001 - it may call anything `coef_`.
             importances = ()
     return replace(found, best=best, importances=importances)
-
-
-def _splits(
-    items: Items, folds: int, repeats: int, splits: Any, rng: np.random.Generator
-) -> list[Split]:
-    """Folds of our own, or what the user says."""
-    if splits is None:
-        return fold_splits(items, folds, repeats, rng)
-    if _are_times(splits):
-        return time_splits(items, splits, folds, parameter="splits")
-    if isinstance(splits, tuple) and len(splits) == 2 and _is_part(splits[0]):
-        splits = [splits]
-    return given_splits(splits, items, parameter="splits")
-
-
-def _are_times(splits: Any) -> bool:
-    """Whether it is a column: a series, an array or a list of single values."""
-    if isinstance(splits, np.ndarray):
-        return splits.ndim == 1 and splits.dtype != object
-    if hasattr(splits, "to_numpy"):
-        return True
-    return isinstance(splits, list | tuple) and bool(splits) and _is_single(splits[0])
-
-
-def _is_part(rows: Any) -> bool:
-    """Whether these are the rows of one part, not parts themselves."""
-    return hasattr(rows, "__len__") and len(rows) > 0 and _is_single(rows[0])
-
-
-def _is_single(value: Any) -> bool:
-    return isinstance(value, str) or not hasattr(value, "__len__")
-
-
-def _repeats(items: Items) -> int:
-    """The fewer rows, the more often each is tested."""
-    return next((repeats for most, repeats in REPEATS if len(items) < most), 1)
 
 
 def _checked_items(
@@ -338,10 +289,11 @@ def _very_wide(X: Any) -> bool:
 
 def _encoders(
     X: Any, families: Sequence[Family], preprocessor: Any, text: Sequence[str], notes: list[str]
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], frozenset[str]]:
     """What makes features of X for each family: the user's own, or what a data frame needs.
 
-    Families that want the same get the same object, so that each split prepares it once.
+    Families that want the same get the same object, so that each split prepares it once. Also
+    the columns of which nothing is made.
     """
     own = preprocessor is not None and not isinstance(preprocessor, str)
     if text and own:
@@ -361,8 +313,12 @@ def _encoders(
     encoder = next((each for each in found.values() if each is not None and not own), None)
     if encoder is not None:
         # What is wrong with the table is told at once.
-        notes += unused_columns(clone(encoder).fit(X), lambda name: f"`text=[{name!r}]`")
-    return found
+        fitted = clone(encoder).fit(X)
+        notes += unused_columns(
+            fitted, lambda name: f"`text=[{name!r}]` (--text {shlex.quote(name)})"
+        )
+        return found, frozenset(fitted.dropped_)
+    return found, frozenset()
 
 
 def _check_preprocessor(preprocessor: Any) -> None:
@@ -377,46 +333,13 @@ def _check_preprocessor(preprocessor: Any) -> None:
         )
 
 
-def _useful(
-    keys: Sequence[str], by_default: bool, items: Items, notes: list[str]
-) -> list[MethodEntry]:
-    """Without the methods that say nothing of their own about these labels."""
-    entries = [METHODS[key] for key in METHODS if key in keys]
-    lists = [entry for entry in entries if entry.needs_groups]
-    if lists and items.group is None and not by_default:
-        raise ValueError(
-            f"Parameter `methods` should hold {lists[0].key!r} only where there are groups: it "
-            "learns the order inside lists. Found none. Pass `groups`, or leave it out."
-        )
-    if items.group is None:
-        entries = [entry for entry in entries if not entry.needs_groups]
-    if by_default and not implied_labels(items).any():
-        entries = [entry for entry in entries if not entry.funnel]
-    if items.labels.n_labels > 1:
-        return entries
-    useful = [entry for entry in entries if entry.for_one_label]
-    if len(useful) < len(entries):
-        notes.append("With one label all objectives are the same: it alone, and plug-in, are left.")
-    return useful
-
-
-def _check_families_of(entries: Sequence[MethodEntry], families: Sequence[Family]) -> None:
-    keys = [family.key for family in families]
-    for entry in entries:
-        if entry.baseline_of not in (None, *keys):
-            raise ValueError(
-                f"Parameter `methods` should hold {entry.key!r} only with "
-                f"family={entry.baseline_of!r}. Found {listed(list(map(repr, keys)))}."
-            )
-
-
 def _tradeoff_tasks(
     chosen: list[Method], items: Items, level: float, tune: bool, notes: list[str]
 ) -> list[Task]:
     """Of the first family that trains on pairs."""
     n_labels = items.labels.n_labels
     if n_labels > MOST_LABELS:
-        notes.append(f"Trade-offs are traced for at most {MOST_LABELS} labels.")
+        notes.append(say("many labels", most=MOST_LABELS))
     like = next(
         (each for each in chosen if each.family is not None and each.entry.learns == "pairs"), None
     )
@@ -459,7 +382,7 @@ def _check_numbers(chosen: list[Method], X: Any) -> None:
 def _ignored(chosen: list[Method], items: Items) -> list[str]:
     """What rankers do not take; it still counts when they are measured."""
     return [
-        f"{method.name!r} is trained without `{key}`, which its `fit` does not take."
+        say("not taken", name=repr(method.name), what=key)
         for method in chosen
         for key in items.given
         if key not in taken_by_fit(method.ranker)

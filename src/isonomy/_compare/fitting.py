@@ -16,6 +16,7 @@ from isonomy._compare.goals import Goal
 from isonomy._compare.methods import Method
 from isonomy._compare.tuning import NoTuner, Tuner, n_inner_folds
 from isonomy._core import Items
+from isonomy._infra import one_blas_thread
 from isonomy._rankers import as_features, fit_to_items, innermost, taken_by_fit
 from isonomy._rankers.blended import BlendRanker, LabelModels, funnel_parents
 
@@ -75,7 +76,7 @@ def fit_ranker(
     if models is None:
         blend = method.ranker if isinstance(method.ranker, BlendRanker) else None
         only = None if blend is None else blend.only(items)
-        models = label_models(method, items, settings, only=only)
+        models = label_models(method, items, settings, only=only, unseen=method.blends)
     if method.entry.funnel:
         models = label_models(method, items, settings, known=models)
     ranker = clone(method.ranker)
@@ -91,10 +92,12 @@ def label_models(
     *,
     known: LabelModels | None = None,
     only: int | None = None,
+    unseen: bool = True,
 ) -> LabelModels:
     """The classifiers of a method's family, of all labels or only one.
 
-    With those that are `known`, the ones that a funnel needs beside them.
+    With those that are `known`, the ones that a funnel needs beside them. `unseen`: whether their
+    logits of rows that they have not seen are needed.
     """
     assert method.family is not None
     return LabelModels.fit(
@@ -105,9 +108,11 @@ def label_models(
         parents=None if known is None else funnel_parents(items),
         known=known,
         only=only,
+        unseen=unseen,
     )
 
 
+@one_blas_thread()
 def fit_method(method: Method, X: Any, items: Items, settings: FitSettings) -> Any:
     """A method fitted to all rows: a pipeline where features are prepared first.
 

@@ -77,14 +77,14 @@ class Goal:
         return np.asarray(np.take_along_axis(aucs, worst[..., None, None], axis=-1)[..., 0])
 
     def broken(self, aucs: FloatArray, spare: FloatArray | float = 0.0) -> FloatArray:
-        """How far AUCs (..., K) fall short of the promises, added up; 0 where all are kept.
+        """How far AUCs (..., K) fall short of the promise that is broken most; 0: all are kept.
 
         `spare` (..., K) is by how much more they should be kept.
         """
         short = np.zeros(aucs.shape[:-1])
         spare = np.broadcast_to(spare, aucs.shape)
         for label, floor in self.floors:
-            short += np.maximum(floor + spare[..., label] - aucs[..., label], 0.0)
+            short = np.maximum(short, floor + spare[..., label] - aucs[..., label])
         return short
 
     @property
@@ -127,7 +127,16 @@ class Goal:
     @property
     def promise(self) -> str:
         """The promises in words."""
-        return " and ".join(f"{self.names[k]!r} at {floor:g}" for k, floor in self.floors)
+        return joined([f"{self.names[k]!r} at {floor:g}" for k, floor in self.floors])
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Parts of a sentence: commas between them, and 'and' before the last.
+
+    >>> joined(["a"]), joined(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def mean_of_defined(aucs: FloatArray) -> FloatArray:

@@ -165,6 +165,11 @@ class Method:
         return self.entry.label_objective is not None
 
     @property
+    def blends(self) -> bool:
+        """Whether it weighs what several classifiers say of rows that they have not seen."""
+        return self.entry.learns == "blend" and not self.leaves_labels_out
+
+    @property
     def from_classifiers(self) -> bool:
         """Whether it is made of one classifier per label, which others share."""
         return self.entry.learns in ("plug-in", "blend") and self.family is not None

@@ -118,12 +118,16 @@ def recommend(
     there is nothing else.
 
     Promises are to hold on new rows: methods that were not made for them, and may keep them by
-    chance, should keep them with standard errors to spare.
+    chance, should keep them with standard errors to spare. Where none does, the one that comes
+    nearest is taken.
     """
     means = mean_of_defined(aucs)
     expected = expected_goals(aucs, goal, resampling)
     short = goal.broken(means, _spare(methods, aucs, goal, resampling))
     candidates = _candidates(methods, expected, short, goal)
+    if not (short[candidates] == 0).any():
+        # With nothing to spare, then, or as nearly as can be.
+        short = goal.broken(means)
     best = min(candidates, key=lambda m: (short[m], -expected[m], methods[m].preference, m))
     near = [
         m
@@ -236,10 +240,11 @@ def how_sure(
     """Share of resamples in which a method is within the tolerance of the best; its mean loss.
 
     Resamples draw the mean AUCs of all methods and labels together, as uncertain as the spread
-    between the splits says.
+    between the splits says. Where promises are out of reach, only how near they are counts.
     """
     drawn = resampling.draws(aucs[list(candidates)], N_RESAMPLES, np.random.default_rng(SEED))
-    values = goal.value(drawn) - goal.broken(drawn)
+    within_reach = bool(goal.broken(mean_of_defined(aucs[chosen])) == 0)
+    values = (goal.value(drawn) if within_reach else 0.0) - goal.broken(drawn)
     own = values[:, list(candidates).index(chosen)]
     behind = values.max(axis=1) - own
     return float((behind <= TOLERANCE).mean()), float(behind.mean())

@@ -252,7 +252,7 @@ class Comparison:
         ranker
             Fitted; `predict(X)` gives scores.
         """
-        check_same_index(X=X, Y=Y)
+        check_same_index(X=X, Y=Y, sample_weight=sample_weight, groups=groups)
         items = Items.checked(Y, sample_weight=sample_weight, groups=groups)
         return fit_method(self._method(name), X, items, self._settings)
 

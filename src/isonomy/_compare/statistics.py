@@ -80,7 +80,8 @@ class Resampling:
         np.float64(0.7)
         """
         found = self.largest(-values, (-1.0, 0.0))
-        return SplitMean(-found.mean, -found.high, -found.low)
+        # Less than nothing, so that no bound is a zero with a minus.
+        return SplitMean(0.0 - found.mean, 0.0 - found.high, 0.0 - found.low)
 
     def widest_gap(self, values: FloatArray) -> SplitMean:
         """The largest of the columns' means less the smallest, and its interval in 0 to 1."""

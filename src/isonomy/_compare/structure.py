@@ -8,14 +8,12 @@ from itertools import combinations
 
 import numpy as np
 
+from isonomy._audit import Relation, Together, relation_of
 from isonomy._compare.methods import CHANCE, Method
 from isonomy._compare.statistics import SplitMean
-from isonomy._core import FloatArray, Items, OneLabel
-from isonomy._rankers.blended import implied_labels
+from isonomy._core import FloatArray, Items, OneLabel, count_codes
 
-# A pair of labels with fewer items of each says nothing about whether they meet by chance.
-FEWEST_POSITIVES = 20
-# How likely it may be that some pair of labels that know nothing of each other never meets.
+# How likely it may be that some pair of labels that know nothing of each other seems to.
 BY_CHANCE = 0.01
 # Labels that a ranking serves have an AUC that is surely above this.
 SERVED = 0.5
@@ -38,6 +36,8 @@ class LabelStructure:
     ----------
     funnels : tuple of (int, int)
         (k, j): every item with label k has label j too, such as a purchase and a click.
+    same : tuple of (int, int)
+        Labels of which every item has both or none.
     exclusive : tuple of (int, int)
         Labels that no item has both of, more surely than chance explains.
     opposed : tuple of (int, int)
@@ -48,6 +48,7 @@ class LabelStructure:
     """
 
     funnels: tuple[tuple[int, int], ...]
+    same: tuple[tuple[int, int], ...]
     exclusive: tuple[tuple[int, int], ...]
     opposed: tuple[tuple[int, int], ...]
     groups: tuple[LabelGroup, ...]
@@ -55,17 +56,19 @@ class LabelStructure:
 
 def label_structure(items: Items, methods: Sequence[Method], aucs: SplitMean) -> LabelStructure:
     """From the labels themselves and the methods' AUCs (M, K) with their bounds."""
-    n_labels = items.labels.n_labels
-    implied = implied_labels(items)
-    pairs = list(combinations(range(n_labels), 2))
+    relations = _relations(items)
+    pairs = list(relations)
     alone = {
         method.objective.column(items.labels): aucs.high[m]
         for m, method in enumerate(methods)
         if isinstance(method.objective, OneLabel)
     }
+    funnels = [pair for pair in pairs if relations[pair] == "first implies second"]
+    funnels += [pair[::-1] for pair in pairs if relations[pair] == "second implies first"]
     return LabelStructure(
-        funnels=tuple((int(k), int(j)) for k, j in np.argwhere(implied)),
-        exclusive=tuple(pair for pair in pairs if _exclude(items, *pair, n_pairs=len(pairs))),
+        funnels=tuple(sorted(funnels)),
+        same=tuple(pair for pair in pairs if relations[pair] == "same"),
+        exclusive=tuple(pair for pair in pairs if relations[pair] in ("exclusive", "opposite")),
         opposed=tuple(
             (k, j)
             for k, j in pairs
@@ -75,15 +78,24 @@ def label_structure(items: Items, methods: Sequence[Method], aucs: SplitMean) ->
     )
 
 
-def _exclude(items: Items, k: int, j: int, *, n_pairs: int) -> bool:
-    """Whether no item has both, where chance alone would have made some, in one of all pairs."""
-    table = items.labels.table
-    known = table[~np.isnan(table[:, [k, j]]).any(axis=1)][:, [k, j]]
-    positives = (known == 1).sum(axis=0)
-    if positives.min(initial=len(known)) < FEWEST_POSITIVES or (known == 1).all(axis=1).any():
-        return False
-    expected = positives.prod(dtype=float) / len(known)
-    return bool(n_pairs * np.exp(-expected) <= BY_CHANCE)
+def _relations(items: Items) -> dict[tuple[int, int], Relation]:
+    """What each two labels are to each other, beyond what chance makes of one of all pairs."""
+    labels = items.labels
+    rows = count_codes(labels.codes, len(labels.patterns))
+    yes, no = labels.positive, labels.negative
+    pairs = list(combinations(range(labels.n_labels), 2))
+    return {
+        (k, j): relation_of(
+            Together(
+                first=int(rows @ (yes[:, k] & no[:, j])),
+                second=int(rows @ (no[:, k] & yes[:, j])),
+                both=int(rows @ (yes[:, k] & yes[:, j])),
+                neither=int(rows @ (no[:, k] & no[:, j])),
+            ),
+            BY_CHANCE / len(pairs),
+        )
+        for k, j in pairs
+    }
 
 
 def label_groups(methods: Sequence[Method], aucs: SplitMean) -> tuple[LabelGroup, ...]:

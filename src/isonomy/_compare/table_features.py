@@ -8,8 +8,13 @@ from typing import Any
 import numpy as np
 
 from isonomy._compare.families import Family
+from isonomy._compare.sentences import say
 from isonomy._core import is_missing
+from isonomy._infra import listed
 from isonomy._rankers import MANY_VALUED, TableEncoder, as_features
+
+# Columns that a sentence names.
+MOST_NAMED = 6
 
 
 def as_table_or_texts(X: Any, *, texts: bool) -> Any:
@@ -55,12 +60,27 @@ def needs_encoder(X: Any, family: Family) -> bool:
 
 def unused_columns(encoder: TableEncoder, use: Callable[[str], str]) -> list[str]:
     """What to say of the columns that a fitted encoder leaves out; `use` says how to have one."""
-    said = []
+    texts: list[str] = []
+    others: dict[str, list[str]] = {}
     for name, why in encoder.dropped_.items():
-        many = why.startswith(MANY_VALUED.partition("{")[0])
-        cure = f"; {use(name)} uses its words" if many else ""
-        said.append(f"Column {name!r} is not used: {why}{cure}.")
+        if why.startswith(MANY_VALUED.partition("{")[0]):
+            texts.append(name)
+        else:
+            others.setdefault(why, []).append(name)
+    said = []
+    for why, names in others.items():
+        said.append(
+            say("unused columns" if len(names) > 1 else "unused", names=_named(names), why=why)
+        )
+    if texts:
+        key = "unused texts" if len(texts) > 1 else "unused text"
+        why = encoder.dropped_[texts[0]]
+        said.append(say(key, names=_named(texts), why=why, use=use(texts[0])))
     return said
+
+
+def _named(names: Sequence[str]) -> str:
+    return listed([repr(name) for name in names], MOST_NAMED)
 
 
 def _plain(column: Any, takes_gaps: bool) -> bool:

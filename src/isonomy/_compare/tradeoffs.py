@@ -19,7 +19,7 @@ from isonomy.pareto import WeightedFitter, front, sweep_weights
 # With more labels there are more lines than anybody looks at.
 MOST_LABELS = 8
 # More rows move no line that one could see.
-MOST_ROWS = 50_000
+MOST_ROWS = 20_000
 # The penalty of linear rankers along the lines.
 L2 = 1e-3
 

@@ -23,7 +23,14 @@ from isonomy._compare.fitting import (
 from isonomy._compare.methods import Method
 from isonomy._core import ConflictPairs, FloatArray, Items, LossAggregation, WorstLabel
 from isonomy._counting import top_pair_shares
-from isonomy._infra import bars_shown, collected_warnings, progress, run, warnings_by_thread
+from isonomy._infra import (
+    bars_shown,
+    collected_warnings,
+    one_blas_thread,
+    progress,
+    run,
+    warnings_by_thread,
+)
 from isonomy._metrics import ndcgs_of, ratios_of, square
 from isonomy._rankers import Split, as_features
 from isonomy._rankers.blended import LabelModels
@@ -188,7 +195,7 @@ def run_trials(
                 rows.task_done()
 
     title = f"{len(methods) - 1} methods x {len(splits)} splits of {len(items):,} rows"
-    with warnings_by_thread(), controller.limit(limits=1, user_api="blas"):
+    with warnings_by_thread(), one_blas_thread():
         found = list(progress(run(work, tasks, threads or 1), len(tasks), title, at_once=True))
     tradeoffs, measured = found[: len(tradeoff_tasks)], found[len(tradeoff_tasks) :]
     attempts: list[list[Attempt]] = [[] for _ in methods]
@@ -228,7 +235,8 @@ def _measure_on_split(
     shared: tuple[str, ...] = ()
     if methods[0].from_classifiers:
         with collected_warnings() as warned:
-            models = label_models(methods[0], rows.parts(methods[0])[0], settings)
+            train, unseen = rows.parts(methods[0])[0], any(method.blends for method in methods)
+            models = label_models(methods[0], train, settings, unseen=unseen)
         shared = tuple(warned)
     found = [_attempt(partial(_measure, method, settings, models), rows) for method in methods]
     return [replace(attempt, warned=(*shared, *attempt.warned)) for attempt in found]

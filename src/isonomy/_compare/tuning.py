@@ -15,7 +15,7 @@ from isonomy._compare.goals import Goal, mean_of_defined
 from isonomy._core import FloatArray, Items, LossAggregation
 from isonomy._infra import collected_warnings
 from isonomy._metrics import ratios_of
-from isonomy._rankers import Split, fit_to_items, row_folds
+from isonomy._rankers import Index, Split, fit_to_items, row_folds
 from isonomy._rankers.blended import FoldMean, LabelRows, fit_classifier, logits
 from isonomy._rankers.boosted import BoostedClassifier
 
@@ -28,8 +28,8 @@ CLASSIFIER_PENALTIES = (0.3, 0.03, 3e-3, 3e-4, 3e-5)
 # A setting later on the path has to be better by this much, or the earlier one is taken: of AUC
 # for rankers, of the log loss explained for classifiers.
 LEAST_GAIN, LEAST_EXPLAINED = 2e-4, 1e-3
-# More rows tell nothing new about a penalty.
-MOST_ROWS = 20_000
+# More rows tell nothing new about a penalty: so many, per feature, and of the rarest class.
+ENOUGH_ROWS, ENOUGH_PER_FEATURE, ENOUGH_OF_A_CLASS = 15_000, 50, 300
 # Boosting: rounds at most, rounds without a gain, and the sizes of trees that are tried.
 ROUNDS, PATIENCE = 300, 20
 SIZES: tuple[dict[str, Any], ...] = (
@@ -70,16 +70,17 @@ class PenaltyPath:
     def fit(self, ranker: Any, items: Items, goal: Goal, seed: int) -> Any:
         """Choose on inner folds (of some of the rows where there are many), fit to all."""
         rng = np.random.default_rng(seed)
-        part, shrink = items, 1.0
-        if len(items) > 2 * MOST_ROWS and items.group is None:
-            part = items.take(np.sort(rng.choice(len(items), 2 * MOST_ROWS, replace=False)))
-            # The fewer rows, the stronger the best penalty.
-            shrink = len(part) / len(items)
+        rows = None
+        if items.group is None:
+            rows = some_rows(items.X, items.labels.table, rng)
+        part = items if rows is None else items.take(rows)
         values = np.full((1, len(PENALTIES)), np.nan)
         if n_inner_folds(part) > 1:
             values = np.array([self._path(ranker, part, each, goal) for each in _splits(part, rng)])
         best = _first_best(mean_of_defined(values), PENALTIES, LEAST_GAIN)
-        return fit_to_items(clone(ranker).set_params(l2=best * shrink), items.X, items)
+        # The more rows, the weaker the best penalty.
+        best *= len(part) / len(items)
+        return fit_to_items(clone(ranker).set_params(l2=best), items.X, items)
 
     def _path(self, ranker: Any, items: Items, split: Split, goal: Goal) -> FloatArray:
         train, test = items.take(split.train), items.take(split.test)
@@ -134,31 +135,38 @@ class TunedLogistic:
     """
 
     def learn(self, rows: LabelRows) -> tuple[LogisticRegression, FloatArray]:
-        """Walk the path on every fold; the fold's own models say the logits."""
-        first = self._path(rows, 0, None)
-        others = range(1, rows.n_folds)
-        chosen = None
-        if len(rows.y) >= ONE_PART_ROWS:
-            chosen = _chosen_penalty(_explained(rows, 0, first))
-        paths = [first, *(self._path(rows, fold, chosen) for fold in others)]
-        if chosen is None:
-            values = [_explained(rows, fold, path) for fold, path in enumerate(paths)]
-            chosen = _chosen_penalty(mean_of_defined(np.array(values)))
-        column = CLASSIFIER_PENALTIES.index(chosen)
-        found = np.zeros(len(rows.y))
-        for fold, path in enumerate(paths):
-            found[rows.held_out(fold)] = path[:, column if path.shape[1] > 1 else 0]
-        return self._fit(rows, rows.training(), chosen), found
+        """Walk the path on every fold, or on one of some rows; the folds' models say the logits."""
+        found, start = np.zeros(len(rows.y)), None
+        if len(rows.y) < ONE_PART_ROWS:
+            paths = [self._path(rows, fold, CLASSIFIER_PENALTIES) for fold in range(rows.n_folds)]
+            values = [_explained(rows, fold, path) for fold, (path, _) in enumerate(paths)]
+            best = _chosen_penalty(mean_of_defined(np.array(values)))
+            column = CLASSIFIER_PENALTIES.index(best)
+        else:
+            chosen = some_rows(rows.X, rows.y[:, None], np.random.default_rng(0))
+            some = rows if chosen is None else rows.take(chosen)
+            best = _chosen_penalty(
+                _explained(some, 0, self._path(some, 0, CLASSIFIER_PENALTIES)[0])
+            )
+            best *= len(some.y) / len(rows.y)
+            folds = range(rows.n_folds if rows.unseen else 0)
+            paths = [self._path(rows, fold, (best,)) for fold in folds]
+            column, start = 0, paths[0][1] if paths else None
+        for fold, (path, _) in enumerate(paths):
+            found[rows.held_out(fold)] = path[:, column]
+        return self._fit(rows, rows.training(), best, start), found
 
-    def _path(self, rows: LabelRows, fold: int, only: float | None) -> FloatArray:
-        """Logits of a fold's rows by each penalty, or by the only one."""
+    def _path(
+        self, rows: LabelRows, fold: int, penalties: tuple[float, ...]
+    ) -> tuple[FloatArray, LogisticRegression | None]:
+        """Logits of a fold's rows by each penalty, and the last regression."""
         training, held_out = rows.training(but=fold), rows.held_out(fold)
         columns, start = [], None
-        for penalty in CLASSIFIER_PENALTIES if only is None else (only,):
+        for penalty in penalties:
             fitted = self._fit(rows, training, penalty, start)
             start = fitted if isinstance(fitted, LogisticRegression) else None
-            columns.append(logits([fitted], rows.X[held_out])[:, 0])
-        return np.column_stack(columns)
+            columns.append(logits([fitted], rows.features(held_out))[:, 0])
+        return np.column_stack(columns), start
 
     def _fit(
         self,
@@ -218,13 +226,23 @@ class TunedBoosting:
         if np.unique(part[1]).size < 2:
             options = {}
         fitted = fit_classifier(estimator, *part, **options)
-        scores = logits([fitted], rows.X[held_out])[:, 0]
+        scores = logits([fitted], rows.features(held_out))[:, 0]
         return float(_explained(rows, fold, scores[:, None])[0]), fitted, scores
 
     def _classifier(self, size: dict[str, Any], n_rounds: int) -> BoostedClassifier:
         return BoostedClassifier(
             params=size, n_rounds=n_rounds, patience=PATIENCE, random_state=self.seed, n_jobs=1
         )
+
+
+def some_rows(X: Any, Y: FloatArray, rng: np.random.Generator) -> Index | None:
+    """Rows, in their order, that are enough to choose a penalty by; None: all."""
+    enough = max(ENOUGH_ROWS, ENOUGH_PER_FEATURE * X.shape[1])
+    rarest = min(np.count_nonzero(Y == 0, axis=0).min(), np.count_nonzero(Y == 1, axis=0).min())
+    enough = max(enough, ENOUGH_OF_A_CLASS * len(Y) // max(int(rarest), 1))
+    if len(Y) <= enough:
+        return None
+    return np.sort(rng.choice(len(Y), enough, replace=False))
 
 
 def goal_of(items: Items, scores: FloatArray, goal: Goal) -> float:

@@ -14,17 +14,18 @@ SEVERITY: dict[Verdict, int] = {"balanced": 0, "undecided": 1, "leaning": 2, "di
 
 
 def verdicts(
-    conflicts: SplitMean, aucs_low: FloatArray, units: NDArray[np.int64]
+    conflicts: SplitMean, aucs: SplitMean, units: NDArray[np.int64]
 ) -> tuple[tuple[Verdict | None, ...], ...]:
     """A symmetric (K, K) table of verdicts; None on the diagonal."""
-    n_labels = aucs_low.size
+    n_labels = aucs.mean.size
     table: list[list[Verdict | None]] = [[None] * n_labels for _ in range(n_labels)]
     for k in range(n_labels):
         for j in range(n_labels):
             # From the winner's side; both where they are even.
             if k != j and not conflicts.mean[k, j] < 0.5:
-                low, high = float(conflicts.low[k, j]), float(conflicts.high[k, j])
-                found = verdict_of(low, high, float(aucs_low[j]), int(units[k, j]))
+                won = float(conflicts.low[k, j]), float(conflicts.high[k, j])
+                loser = float(aucs.low[j]), float(aucs.high[j])
+                found = verdict_of(won, loser, int(units[k, j]))
                 table[k][j] = table[j][k] = found
     return tuple(map(tuple, table))
 

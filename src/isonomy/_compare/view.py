@@ -182,6 +182,8 @@ def _legend(found: Comparison, n_labels: int, n_methods: int) -> str:
             parts.append("Methods stand in the order of the Min to be expected on new rows.")
         if found.goal.kind != "min":
             parts.append(f"{found.goal.heading}: {found.goal.noun}.")
+        if found.goal.kind == "promises":
+            parts.append("Methods that break the promise stand last, the nearest to it first.")
     if len(found.names) == 2:
         first = short_names(found.names, LONGEST_HEADING)[found.names[0]]
         parts.append(f"Won by {first}: its share of conflicts; 50% is equal standing.")

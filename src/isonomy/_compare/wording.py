@@ -2,99 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from isonomy._audit import AT_CHANCE
+from isonomy._compare.goals import joined
+from isonomy._compare.methods import CHANCE
 from isonomy._compare.recommend import TOLERANCE
+from isonomy._compare.sentences import say
+from isonomy._compare.structure import SERVED
 from isonomy._compare.verdicts import severity
 from isonomy._infra import listed
 
 if TYPE_CHECKING:
-    from isonomy._compare.result import Comparison
+    from isonomy._compare.result import Comparison, MethodResult
+    from isonomy._compare.structure import LabelGroup
 
 # A difference that three digits show.
 VISIBLE = 0.0005
 # More pairs of labels than these nobody reads about; the table of a report has them.
 MOST_PAIRS = 6
-# Names that a sentence lists before it counts the rest.
-MOST_NAMES = 3
-
-# Every sentence of a recommendation. What stands in braces is filled in; `tests/compare` has a
-# situation for each.
-SENTENCES = {
-    "take": "Take {name}: {noun} {value} on held-out rows, the best of {n} methods.",
-    "take only": (
-        "Take {name}: {noun} {value} on held-out rows. No other method could be compared."
-    ),
-    "take milder": (
-        "Take {name}: {noun} {value} on held-out rows, within {tolerance} of the best, {best} "
-        "({best_value}), and milder where labels conflict ({verdict})."
-    ),
-    "take simpler": (
-        "Take {name}: {noun} {value} on held-out rows, within {tolerance} of the best, {best} "
-        "({best_value}), and simpler."
-    ),
-    "take promise": (
-        "Take {name}: it keeps {promise} ({reached} on held-out rows) and has the best {noun} of "
-        "the methods that do, {value}."
-    ),
-    "out of reach": (
-        "No method keeps {promise}: the best within reach is {reached}, by {name}, with {noun} "
-        "{value}. Lower the promise, or bring better features."
-    ),
-    "others at chance": (
-        "Beware: {noun}, {value}, is not surely above the 0.5 of a constant score: the promise "
-        "leaves nothing for the rest."
-    ),
-    "none serves": (
-        "No single ranking serves these labels: the best {noun}, {value} by {name}, is not surely "
-        "above the 0.5 of a constant score."
-    ),
-    "near": "Within {tolerance} of it: {names}.",
-    "sure": "Taken again in {times} of 10 resamples; expected loss {loss}.",
-    "exclusive": (
-        "{pairs} exclude each other: no item has both. What lifts one lowers the other, in any "
-        "ranking."
-    ),
-    "opposed": ("{pairs} oppose each other: ranked by one alone, the other has an AUC below 0.5."),
-    "funnel": (
-        "{first} comes only with {second}: a funnel. Where they disagree the item lacks {first} "
-        "alone, so there are no conflicts to win, and more rows will not bring any."
-    ),
-    "serve apart": "Rank for them apart: {groups}.",
-    "say the goal": (
-        "Or say what each is worth (`goal={{...}}`, --value), or what one must keep (`at_least=`, "
-        "--at-least)."
-    ),
-    "better features": (
-        "No label is surely predicted: bring better features, or more rows, before choosing a "
-        "method."
-    ),
-    "price": "What it gives each label, of the best that any method gives: {parts}.",
-    "standing": (
-        "Where {first} and {second} disagree, it sides with {winner} in {share} of the pairs "
-        "({verdict})."
-    ),
-    "beware": (
-        "Beware: {name} still lets one label dictate to another, or leaves one unpredicted that "
-        "another method predicts."
-    ),
-    "leak": (
-        "{feature} alone reaches an AUC of {auc} for {label}: has the label leaked into it? Leave "
-        "it out (--exclude) if it is not known when the ranking is made."
-    ),
-    "more leaks": "... and {count} more such features and labels.",
-    "more funnels": "... and {count} more such pairs of labels.",
-    "note": "Note: {note}",
-    "failed": "{names} could not be compared. {why}",
-    "warned": "{names} warned. {note}",
-    "measured": (
-        "Measured on {rows} rows and {features} ({how}) with the {family} {families}, {tuned}; "
-        "intervals of {level} allow for {luck}."
-    ),
-}
+# Names that a sentence lists before it counts the rest: methods and features, labels.
+MOST_NAMES, MOST_LABELS = 3, 8
 
 
 def summary(found: Comparison) -> str:
@@ -105,11 +38,6 @@ def summary(found: Comparison) -> str:
     lines += [say("failed", names=who, why=why) for why, who in _by_text(_failures(found))]
     lines += [say("warned", names=who, note=note) for note, who in _by_text(_warnings(found))]
     return "\n".join(line for line in [*lines, _measured(found)] if line)
-
-
-def say(sentence: str, **parts: object) -> str:
-    """One of the sentences, filled in."""
-    return SENTENCES[sentence].format(**parts)
 
 
 def _failures(found: Comparison) -> list[tuple[str, str]]:
@@ -137,59 +65,91 @@ def headline(found: Comparison) -> str:
         "name": repr(own.name),
         "noun": goal.noun,
         "value": _value(found, decision.index),
-        "n": sum(method.failed is None and method.kind != "chance" for method in found.methods),
+        "n": len(_compared(found)),
         "tolerance": TOLERANCE,
         "promise": goal.promise,
-        "reached": " and ".join(f"{own.aucs.mean[k]:.3f}" for k, _ in goal.floors),
+        "reached": joined([f"{own.aucs.mean[k]:.3f}" for k, _ in goal.floors]),
     }
     if goal.kind == "promises":
         return say("take promise" if decision.kept else "out of reach", **parts)
-    if not decision.above_chance and len(found.names) > 1:
-        return say("none serves", **parts)
+    if not decision.above_chance:
+        if len(found.names) == 1:
+            return say("none ranks", label=repr(found.names[0]), **parts)
+        return say("none surely" if own.goal.mean > AT_CHANCE else "none serves", **parts)
     if parts["n"] == 1:
         return say("take only", **parts)
     if decision.index == decision.best:
         return say("take", **parts)
     best = found.methods[decision.best]
-    parts |= {"best": repr(best.name), "best_value": f"{float(best.goal.mean):.3f}"}
+    parts |= {"best": repr(best.name), "best_value": _value(found, decision.best, "{}, {}")}
     if decision.milder:
         return say("take milder", verdict=_worst_verdict(found, decision.index), **parts)
     return say("take simpler", **parts)
 
 
-def _value(found: Comparison, method: int) -> str:
+def _value(found: Comparison, method: int, form: str = "{} ({})") -> str:
     """A method's goal, and what is to be expected of it on new rows where that is less."""
     value, expected = float(found.methods[method].goal.mean), found.decision.expected[method]
-    less = f" ({expected:.3f} to be expected)" if value - expected >= VISIBLE else ""
-    return f"{value:.3f}{less}"
+    if value - expected < VISIBLE:
+        return f"{value:.3f}"
+    return form.format(f"{value:.3f}", f"{expected:.3f} to be expected")
 
 
 def reason(found: Comparison) -> str:
     """How sure the choice is, and what else would do."""
-    decision = found.decision
-    lines = []
-    if decision.near:
-        names = [repr(found.methods[m].name) for m in decision.near]
-        lines.append(say("near", tolerance=TOLERANCE, names=listed(names, MOST_NAMES)))
-    others = [m for m in found.methods if m.failed is None and m.kind != "chance"]
-    if len(others) > 1 and not np.isnan(decision.agreement):
-        times, loss = round(10 * decision.agreement), f"{decision.expected_loss:.3f}"
-        lines.append(say("sure", times=times, loss=loss))
+    decision, goal = found.decision, found.methods[found.decision.index].goal
+    # Where no ranking serves the labels, nobody asks which others do not, nor how surely.
+    serves = decision.above_chance or found.goal.kind == "promises"
+    lines = _how_sure(found) if serves else []
+    value = f"{float(goal.mean):.3f}"
     if found.goal.kind == "promises" and not decision.above_chance:
-        value = f"{float(found.methods[decision.index].goal.mean):.3f}"
-        lines.append(say("others at chance", noun=found.goal.noun, value=value))
+        below = "others below chance" if float(goal.high) < SERVED else "others at chance"
+        lines.append(say(below, noun=found.goal.noun, value=value))
+    backwards = _backwards(found)
+    if backwards and decision.above_chance:
+        lines.append(say("backwards", labels=listed(backwards, MOST_LABELS)))
+    if decision.above_chance and not float(goal.low) > SERVED and goal.mean <= AT_CHANCE:
+        lines.append(say("perhaps at chance", noun=found.goal.noun, value=value))
     if _worst_verdict(found, decision.index) == "dictated" and decision.above_chance:
         lines.append(say("beware", name=repr(found.recommended)))
     return " ".join(lines)
 
 
+def _backwards(found: Comparison) -> list[str]:
+    """Labels of some worth that the recommended method ranks worse than a constant score does."""
+    highs = found[found.recommended].aucs.high
+    worth = np.ones(len(found.names)) if found.goal.kind != "values" else found.goal.weights
+    below = (np.nan_to_num(highs, nan=1.0) < SERVED) & (worth > 0)
+    return [repr(found.names[k]) for k in np.flatnonzero(below)]
+
+
+def _how_sure(found: Comparison) -> list[str]:
+    decision, lines = found.decision, []
+    if decision.near:
+        names = [repr(found.methods[m].name) for m in decision.near]
+        lines.append(say("near", tolerance=TOLERANCE, names=listed(names, MOST_NAMES)))
+    if len(_compared(found)) > 1 and not np.isnan(decision.agreement):
+        times, loss = round(10 * decision.agreement), f"{decision.expected_loss:.3f}"
+        lines.append(say("sure", times=times, loss=loss))
+    return lines
+
+
+def _compared(found: Comparison) -> list[MethodResult]:
+    """The methods that were measured, without the constant score."""
+    return [each for each in found.methods if each.failed is None and each.kind != CHANCE.key]
+
+
 def _worst_verdict(found: Comparison, method: int) -> str:
     """The worst word that a method has earned, over labels that some method predicts."""
-    lows = np.array([each.aucs.low for each in found.methods])
-    predictable = (np.nan_to_num(lows) > 0.5).any(axis=0)
     own = found.methods[method]
     words = ("balanced", "undecided", "leaning", "dictated")
-    return words[severity(own.verdicts, own.conflicts.mean, predictable)]
+    return words[severity(own.verdicts, own.conflicts.mean, _predicted(found))]
+
+
+def _predicted(found: Comparison) -> NDArray[np.bool_]:
+    """Which labels some method surely serves better than a constant score."""
+    lows = np.array([each.aucs.low for each in found.methods])
+    return np.asarray((np.nan_to_num(lows) > SERVED).any(axis=0))
 
 
 def _price(found: Comparison) -> list[str]:
@@ -197,7 +157,7 @@ def _price(found: Comparison) -> list[str]:
     if len(found.names) == 1:
         return []
     own = found[found.recommended].aucs.mean
-    reached = np.array([method.aucs.mean for method in found.methods if method.failed is None])
+    reached = np.array([method.aucs.mean for method in _compared(found)])
     order = np.argsort(own)[: MOST_PAIRS + 2]
     parts = [f"{found.names[k]!r} {own[k]:.3f} of {reached[:, k].max():.3f}" for k in sorted(order)]
     if len(order) < len(found.names):
@@ -230,33 +190,55 @@ def _standing(found: Comparison) -> list[str]:
 def structure_lines(found: Comparison) -> list[str]:
     """How the labels stand to each other, and what to do where no ranking serves all."""
     structure, names = found.structure, [repr(name) for name in found.names]
-    lines = [
-        say("funnel", first=names[k], second=names[j]) for k, j in structure.funnels[:MOST_PAIRS]
-    ]
-    if len(structure.funnels) > MOST_PAIRS:
-        lines.append(say("more funnels", count=len(structure.funnels) - MOST_PAIRS))
     opposed = [each for each in structure.opposed if each not in structure.exclusive]
-    for kind, pairs in (("exclusive", structure.exclusive), ("opposed", opposed)):
-        shown = [f"{names[k]} and {names[j]}" for k, j in pairs[:MOST_PAIRS]]
-        if len(pairs) > MOST_PAIRS:
-            shown.append(f"... and {len(pairs) - MOST_PAIRS} more pairs")
-        if shown:
-            lines.append(say(kind, pairs="; ".join(shown)))
-    if found.decision.above_chance or len(found.names) == 1:
-        return lines
-    if not any((np.nan_to_num(each.aucs.low) > 0.5).any() for each in found.methods):
-        lines.append(say("better features"))
-    elif len(structure.groups) > 1:
-        groups = [
-            f"{listed([repr(found.names[k]) for k in group.labels], MOST_NAMES)} (smallest AUC "
-            f"{group.min_auc:.3f} by {group.method!r})"
-            for group in structure.groups
+    kinds = {"same": structure.same, "exclusive": structure.exclusive, "opposed": opposed}
+    told = {kind: [f"{names[k]} and {names[j]}" for k, j in kinds[kind]] for kind in kinds}
+    told = {"funnel": _steps(structure.funnels, names), **told}
+    lines = []
+    for kind, parts in told.items():
+        left = len(parts) - MOST_PAIRS
+        shown = [
+            *parts[:MOST_PAIRS],
+            *([f"... and {left} more pair{'s' * (left > 1)}"] if left > 0 else []),
         ]
-        apart = say("serve apart", groups="; ".join(groups))
-        # Who has said what the labels are worth need not be told to.
-        asked = found.goal.kind in ("values", "promises")
-        lines.append(apart if asked else f"{apart} {say('say the goal')}")
-    return lines
+        lines += [say(kind, pairs="; ".join(shown))] if shown else []
+    serves = found.decision.above_chance or len(found.names) == 1
+    return lines if serves else [*lines, _instead(found)]
+
+
+def _steps(funnels: Sequence[tuple[int, int]], names: Sequence[str]) -> list[str]:
+    """What comes only with what, without what other steps say already."""
+    direct = [
+        (k, j)
+        for k, j in funnels
+        if not any((k, i) in funnels and (i, j) in funnels for i in range(len(names)))
+    ]
+    return [f"{names[k]} comes only with {names[j]}" for k, j in direct]
+
+
+def _instead(found: Comparison) -> str:
+    """What to do where no ranking serves all labels."""
+    predicted = _predicted(found)
+    if not predicted.any():
+        return say("better features")
+    served = [each for each in found.structure.groups if predicted[list(each.labels)].all()]
+    dropped = [repr(name) for name, known in zip(found.names, predicted, strict=True) if not known]
+    groups, labels = "; ".join(_group(found, each) for each in served), listed(dropped, MOST_LABELS)
+    if len(served) == 1:
+        return say("serve the rest", labels=labels, group=groups)
+    lines = [say("serve apart", groups=groups)]
+    if dropped:
+        lines.append(say("leave out", labels=labels))
+    # Who has said what the labels are worth need not be told to.
+    if found.goal.kind not in ("values", "promises"):
+        lines.append(say("say the goal"))
+    return " ".join(lines)
+
+
+def _group(found: Comparison, group: LabelGroup) -> str:
+    labels = listed([repr(found.names[k]) for k in group.labels], MOST_LABELS)
+    what = "AUC" if len(group.labels) == 1 else "smallest AUC"
+    return f"{labels} ({what} {group.min_auc:.3f} by {group.method!r})"
 
 
 def leak_lines(found: Comparison) -> list[str]:

@@ -11,6 +11,7 @@ from isonomy._rankers.hashed_text import N_BUCKETS
 from isonomy._rankers.importances import feature_importances
 from isonomy._rankers.items_to_fit import as_features, fit_to_items, innermost, taken_by_fit
 from isonomy._rankers.splitting import (
+    Index,
     Split,
     check_share,
     folds,

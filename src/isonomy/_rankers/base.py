@@ -46,7 +46,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         groups: ArrayLike | None = None,
     ) -> float:
         """The objective's AUC of the scores of X."""
-        check_same_index(X=X, y=y)
+        check_same_index(X=X, y=y, sample_weight=sample_weight, groups=groups)
         return objective_auc(
             y,
             self.predict(X),

@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from isonomy._core import GroupWeight, Items, Objective, check_score_table
+from isonomy._core import GroupWeight, Items, Objective, check_same_index, check_score_table
 from isonomy._rankers.linear import LinearRanker
 
 
@@ -55,6 +55,7 @@ def blend(
     >>> blend(scores, Y, l2=0.01).coef_.round(2)
     array([4.27, 1.83])
     """
+    check_same_index(scores=scores, Y=Y)
     if not sparse.issparse(scores):
         check_score_table(scores, name="scores")
     ranker = LinearRanker(

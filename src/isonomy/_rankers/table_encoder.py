@@ -138,7 +138,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if not (self.numeric_ or self.categories_ or self.ngrams_):
             raise ValueError(
                 "Found no feature to learn from: "
-                + ("; ".join(f"{name!r}: {why}" for name, why in self.dropped_.items()) or "none")
+                + (listed([f"{name!r}: {why}" for name, why in self.dropped_.items()]) or "none")
                 + ". Bring columns of numbers, or of text with few different values, or name "
                 "columns of long text: `text=` in Python, --text on the command line."
             )

@@ -112,6 +112,13 @@ def test_only_one_label() -> None:
     assert found.logits[:, 1].all()
 
 
+def test_logits_that_nobody_asks_for_cost_no_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(label_models, "out_of_fold", None)
+    found = fitted(rows(), unseen=False)
+    assert not found.logits.any()
+    assert all(each.seen_ == set(range(60)) for each in found.classifiers)
+
+
 def test_one_class_says_nothing() -> None:
     X = np.zeros((4, 1))
     dull = fit_classifier(LogisticRegression(), X, np.ones(4), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
@@ -40,6 +41,15 @@ def test_the_score_is_the_weighted_sum() -> None:
     columns = on_scale(np.column_stack(terms), found.scale_)
     assert found.predict(X) == pytest.approx(columns @ found.coef_)
     assert found.label_names_ == ("0", "1")
+
+
+@pytest.mark.parametrize("funnel", [False, True])
+def test_rows_of_a_data_frame(funnel: bool) -> None:
+    X, Y = made()
+    Y[:, 1] *= Y[:, 0]
+    frame = pd.DataFrame(X, columns=["a", "b", "c"], index=range(7, 7 + len(X)))
+    ranker = iso.BlendRanker(LogisticRegression(), funnel=funnel, random_state=0)
+    assert ranker.fit(frame, Y).predict(frame) == pytest.approx(ranker.fit(X, Y).predict(X))
 
 
 @pytest.mark.parametrize("objective", [None, iso.OneLabel(1), iso.LossAggregation()], ids=repr)

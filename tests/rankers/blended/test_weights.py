@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 import isonomy as iso
 from isonomy._core import Items
+from isonomy._rankers.blended import weights
 from isonomy._rankers.blended.weights import SAFETY, Floors, blend_weights
 
 
@@ -78,3 +80,52 @@ def test_scores_that_say_nothing() -> None:
     found, _ = blend_weights(np.zeros((400, 2)), items, iso.WorstLabel())
     assert np.isfinite(found).all()
     assert (found >= 0).all()
+
+
+def test_begins_with_some_rows_unless_they_lack_a_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=(400, 3))
+    Y = (scores + rng.logistic(size=(400, 3)) > 0).astype(int)
+    seen = []
+    fit = iso.LinearRanker.fit
+    monkeypatch.setattr(weights, "START_ROWS", 100)
+    monkeypatch.setattr(
+        iso.LinearRanker, "fit", lambda self, X, y: (seen.append(len(X)), fit(self, X, y))[1]
+    )
+    blend_weights(scores, Items.checked(Y), iso.WorstLabel())
+    assert seen == [100]
+    rare = Y.copy()
+    rare[:, 2] = 0
+    rare[1:3, 2] = 1  # Between the rows that are taken.
+    blend_weights(scores, Items.checked(rare), iso.WorstLabel())
+    assert seen == [100, 100, 400]
+
+
+def test_no_weights_are_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=(200, 2))
+    items = Items.checked((scores + rng.logistic(size=(200, 2)) > 0).astype(int))
+    seen = []
+    original = weights._objective_auc
+
+    def watched(*arguments: Any) -> Callable[[Any], float]:
+        utility = original(*arguments)
+        return lambda w: (seen.append(tuple(w.round(9))), utility(w))[1]
+
+    monkeypatch.setattr(weights, "_objective_auc", watched)
+    blend_weights(scores, items, iso.WorstLabel())
+    assert len(seen) == len(set(seen)) > 5
+
+
+def test_floors_that_cannot_all_be_kept_share_what_is_missing() -> None:
+    """Two labels at opposite ends: whatever one has, the other has not."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=2000)
+    Y = np.column_stack([x, -x]) + rng.logistic(size=(2000, 2)) > 0
+    items = Items.checked(Y)
+    other = rng.normal(size=2000)
+    columns = np.column_stack([x + other, -x + other, other])
+    w, _ = blend_weights(columns, items, iso.LossAggregation(), Floors({0: 0.8, 1: 0.7}))
+    short = np.array([0.8, 0.7]) - iso.label_aucs(Y, columns @ w)
+    assert abs(short[0] - short[1]) < 0.05
+    assert Floors({0: 0.8, 1: 0.7}).missing(np.array([0.6, 0.6])) == pytest.approx(0.2)

@@ -8,11 +8,14 @@ import sys
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import isonomy as iso
 from isonomy._infra import progress_bar
+from isonomy._rankers.boosted.classifier import BoostedClassifier
+from isonomy._rankers.boosted.lambdarank import SummedLambdaRanker
 from isonomy._rankers.boosted.ranker import BoostedRanker
 from isonomy._rankers.boosted.trees import Trees
 from tests.boosting.made_data import data
@@ -29,6 +32,32 @@ def test_lightgbms_defaults_on_few_rows_give_constant_scores():
     np.testing.assert_array_equal(ranker.feature_importances_, np.zeros(4))
     constant = BoostedRanker(iso.OneLabel(0), **FAST).fit(np.ones((50, 2)), data(50)[1])
     np.testing.assert_array_equal(constant.predict(np.ones((3, 2))), np.zeros(3))
+
+
+def lightgbm_learners():
+    groups = np.repeat(np.arange(10), 20)
+    return {
+        "ranker": lambda X, Y: BoostedRanker(**FAST).fit(X, Y),
+        "classifier": lambda X, Y: BoostedClassifier(n_rounds=2).fit(X, Y[:, 0]),
+        "lambdarank": lambda X, Y: SummedLambdaRanker(**FAST).fit(X, Y, groups=groups),
+    }
+
+
+@pytest.mark.parametrize("learner", lightgbm_learners())
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_columns_that_lightgbm_takes_for_zero_are_told(learner, form, capfd):
+    X, Y = data(200)
+    fit = lightgbm_learners()[learner]
+    for tiny in (0 * X, X * 1e-36):
+        with pytest.raises(
+            ValueError, match=r"`X` should have a column that differs from 0.*Scale"
+        ):
+            fit(form(tiny), Y)
+    # The least that it tells from 0, in the last row alone.
+    tiny[-1, -1] = np.nextafter(np.float32(1e-35), np.float32(1))
+    fit(form(tiny), Y)
+    fit(form(np.where(tiny, tiny, np.nan)), Y)
+    assert "".join(capfd.readouterr()) == ""
 
 
 def test_another_engine_needs_another_fit():

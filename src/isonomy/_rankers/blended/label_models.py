@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import logit
 from sklearn.base import clone
 
-from isonomy._core import FloatArray, Items
+from isonomy._core import FloatArray, Items, take_features
 from isonomy._rankers.plugin import weight_name
 from isonomy._rankers.splitting import Index, row_folds
 
@@ -33,12 +33,15 @@ class LabelRows:
     weight : ndarray of shape (n,) or None
     fold : ndarray of int, shape (n,)
         The part in which each row is held out.
+    unseen : bool
+        Whether somebody asks for the logits of rows that are held out.
     """
 
     X: Any
     y: FloatArray
     weight: FloatArray | None
     fold: Index
+    unseen: bool = True
 
     def training(self, but: int | None = None) -> Index:
         """Rows that teach, but for those of one fold."""
@@ -53,7 +56,16 @@ class LabelRows:
 
     def part(self, rows: Index) -> tuple[Any, FloatArray, FloatArray | None]:
         """Features, label and weights of some rows."""
-        return self.X[rows], self.y[rows], None if self.weight is None else self.weight[rows]
+        weight = None if self.weight is None else self.weight[rows]
+        return self.features(rows), self.y[rows], weight
+
+    def features(self, rows: Index) -> Any:
+        """The features of some rows."""
+        return take_features(self.X, rows)
+
+    def take(self, rows: Index) -> LabelRows:
+        """Some of the rows, with the folds that they have."""
+        return LabelRows(*self.part(rows), self.fold[rows], self.unseen)
 
     @property
     def n_folds(self) -> int:
@@ -65,7 +77,10 @@ class LabelLearner(Protocol):
     """How a label's classifier is found."""
 
     def learn(self, rows: LabelRows) -> tuple[Any, FloatArray]:
-        """A classifier fitted to all rows, and the logits of each row by one that left it out."""
+        """A classifier fitted to all rows, and the logits of each row by one that left it out.
+
+        The logits may be 0 where nobody asks for them.
+        """
 
 
 @dataclass(frozen=True)
@@ -75,10 +90,11 @@ class OneClassifier:
     estimator: Any
 
     def learn(self, rows: LabelRows) -> tuple[Any, FloatArray]:
-        """Fit it to all but each fold, then to all rows."""
-        return fit_classifier(self.estimator, *rows.part(rows.training())), out_of_fold(
-            rows, lambda _: self.estimator
-        )
+        """Fit it to all rows and, where the logits are asked for, to all but each fold."""
+        found = np.zeros(len(rows.y))
+        if rows.unseen:
+            found = out_of_fold(rows, lambda _: self.estimator)
+        return fit_classifier(self.estimator, *rows.part(rows.training())), found
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,11 +130,13 @@ class LabelModels:
         parents: NDArray[np.int64] | None = None,
         known: LabelModels | None = None,
         only: int | None = None,
+        unseen: bool = True,
     ) -> LabelModels:
         """Fit them to these rows: all labels, or `only` one.
 
         `known` has those of labels with the same parents already. Of very many rows a sample
-        finds the settings and the logits; the classifiers are fitted to all.
+        finds the settings and the logits; the classifiers are fitted to all. `unseen` False: the
+        logits are nobody's business.
         """
         n_labels = items.labels.n_labels
         if parents is None:
@@ -133,6 +151,7 @@ class LabelModels:
                 parents=parents,
                 known=None if known is None else replace(known, rows=None),
                 only=only,
+                unseen=unseen,
             )
             return replace(part._refitted(items, known), rows=rows)
         # One group alone cannot be parted: its rows are.
@@ -148,7 +167,7 @@ class LabelModels:
                 found, column = known.classifiers[k], known.logits[:, k]
             else:
                 y = _taught(items, k, parent)
-                found, column = learner.learn(LabelRows(items.X, y, weight, fold))
+                found, column = learner.learn(LabelRows(items.X, y, weight, fold, unseen))
             classifiers.append(found)
             columns.append(column)
         return cls(classifiers, parents, np.column_stack(columns))
@@ -205,7 +224,7 @@ def out_of_fold(rows: LabelRows, estimator: Any) -> FloatArray:
         fitted = fit_classifier(estimator(fold), *rows.part(rows.training(but=fold)))
         held_out = rows.held_out(fold)
         if held_out.size:
-            found[held_out] = logits([fitted], rows.X[held_out])[:, 0]
+            found[held_out] = logits([fitted], rows.features(held_out))[:, 0]
     return found
 
 

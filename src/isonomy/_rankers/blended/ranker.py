@@ -20,6 +20,7 @@ from isonomy._core import (
     check_count,
     check_features,
 )
+from isonomy._infra import one_blas_thread
 from isonomy._rankers.base import Ranker
 from isonomy._rankers.blended.funnel import funnel_parents
 from isonomy._rankers.blended.label_models import LabelModels, OneClassifier, logits
@@ -100,6 +101,7 @@ class BlendRanker(Ranker):
         self.group_weight = group_weight
         self.random_state = random_state
 
+    @one_blas_thread()
     def fit(
         self,
         X: Any,
@@ -171,6 +173,7 @@ class BlendRanker(Ranker):
         self.label_names_ = items.labels.names
         return self
 
+    @one_blas_thread()
     def predict(self, X: Any) -> FloatArray:
         """Scores of the rows of X; higher ranks first."""
         check_is_fitted(self)

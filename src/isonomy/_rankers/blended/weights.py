@@ -14,14 +14,17 @@ from isonomy._infra import collected_warnings
 from isonomy._metrics import ratios_of
 from isonomy._rankers.linear import LinearRanker
 
-# Rows that the search looks at: AUCs are then right to about .002.
-MOST_ROWS = 50_000
+# Rows that the search looks at, whose AUCs are then right to about .002, and those that say where
+# it begins.
+MOST_ROWS, START_ROWS = 50_000, 10_000
 # Factors by which the search changes one weight after the other, coarse ones first.
 STEPS = (4.0, 2.0, 1.4, 1.15, 1.05, 1.015)
 # Rounds of every step, at most.
 ROUNDS = 4
 # The smooth loss only says where to begin: about its minimum will do.
 START: dict[str, Any] = {"positive": True, "tol": 1e-4, "max_iter": 20}
+# Weights that share so many digits are the same.
+KEY_DIGITS = 9
 # Improvements below this are none.
 LEAST_GAIN = 1e-5
 # A floor is to hold on new rows too: by this many standard errors on these. 1.28 would do in nine
@@ -29,6 +32,8 @@ LEAST_GAIN = 1e-5
 SAFETY = 1.4
 # What a point of AUC below a floor costs, in points of AUC of the other labels.
 PENALTY = 20.0
+# What a point below another floor than the one that is missed most costs of that.
+AFTER_THE_LARGEST = 0.1
 
 
 @dataclass(frozen=True)
@@ -49,9 +54,16 @@ class Floors:
         return found or list(range(n_labels))
 
     def missing(self, aucs: FloatArray, spare: FloatArray | float = 0.0) -> float:
-        """How far AUCs fall short of floors with something to spare, added up; 0: all are kept."""
+        """How far AUCs fall short of the floor that is missed most; 0: all are kept.
+
+        Not of all floors together: where two labels pull apart, that would not mind which of them
+        pays for both.
+        """
+        return max(self._short(aucs, spare))
+
+    def _short(self, aucs: FloatArray, spare: FloatArray | float) -> list[float]:
         spare = np.broadcast_to(spare, aucs.shape)
-        return float(sum(max(floor + spare[k] - aucs[k], 0.0) for k, floor in self.floors.items()))
+        return [max(floor + spare[k] - aucs[k], 0.0) for k, floor in self.floors.items()]
 
     def mean_of_others(self, aucs: FloatArray) -> float:
         """The mean AUC of the labels without a floor."""
@@ -59,7 +71,10 @@ class Floors:
 
     def utility(self, aucs: FloatArray, spare: FloatArray | float = 0.0) -> float:
         """The mean AUC of the other labels, less what broken floors cost."""
-        return self.mean_of_others(aucs) - PENALTY * self.missing(aucs, spare)
+        short = self._short(aucs, spare)
+        # A little of the rest, so that a search from afar sees them come nearer.
+        missing = max(short) + AFTER_THE_LARGEST * (sum(short) - max(short))
+        return self.mean_of_others(aucs) - PENALTY * float(missing)
 
 
 def blend_weights(
@@ -67,27 +82,45 @@ def blend_weights(
 ) -> tuple[FloatArray, float]:
     """Weights >= 0 of what the labels' classifiers say, a column each, and how good they are.
 
-    The first are those of the objective's least logistic loss. From there, and from equal weights,
-    one weight after the other is changed as long as the objective's AUC of these rows grows (with
-    floors: the mean AUC of the labels that have none, as long as the floors are kept).
+    From equal weights, or of more than two from those of about the objective's least logistic loss,
+    whichever are better, one weight after the other is changed as long as the objective's AUC of
+    these rows grows (with floors: the mean AUC of the labels that have none, as long as the floors
+    are kept).
     """
-    if len(items) > MOST_ROWS:
-        rows = np.linspace(0, len(items) - 1, MOST_ROWS).astype(np.int64)
-        columns, items = columns[rows], items.take(rows)
+    columns, items = _some(columns, items, MOST_ROWS)
     unit = columns.std(axis=0)
     unit[unit == 0] = 1.0
     scaled = columns / unit
-    with collected_warnings():
-        # That all weights are 0, or not at the minimum, is no news.
+    starts = [np.ones(scaled.shape[1])]
+    # Of two weights one is free, and the search finds it from anywhere.
+    if len(starts[0]) > 2:
         smooth = objective if floors is None else LossAggregation()
-        start = LinearRanker(smooth, **START).fit(scaled, items)
-    starts = [start.coef_, np.ones(scaled.shape[1])]
+        starts.insert(0, _smooth_weights(scaled, items, smooth))
     if floors is None:
         found, value = _climb(starts, _objective_auc(scaled, items, objective))
     else:
         starts += [np.eye(scaled.shape[1])[k] + 0.05 for k in floors.floors]
         found, value = _keep_floors(scaled, items, floors, starts)
     return np.asarray(found / unit), value
+
+
+def _some(columns: FloatArray, items: Items, most: int) -> tuple[FloatArray, Items]:
+    """Rows all along the table where it has more than so many."""
+    if len(items) <= most:
+        return columns, items
+    rows = np.linspace(0, len(items) - 1, most).astype(np.int64)
+    return columns[rows], items.take(rows)
+
+
+def _smooth_weights(scaled: FloatArray, items: Items, objective: Objective) -> FloatArray:
+    """Those of about the least logistic loss of some rows."""
+    ranker = LinearRanker(objective, **START)
+    with collected_warnings():
+        # That all weights are 0, or not at the minimum, is no news.
+        try:
+            return ranker.fit(*_some(scaled, items, START_ROWS)).coef_
+        except ValueError:  # They lack a class of a rare label.
+            return ranker.fit(scaled, items).coef_
 
 
 def _objective_auc(
@@ -119,8 +152,17 @@ def _climb(
     starts: list[FloatArray], utility: Callable[[FloatArray], float]
 ) -> tuple[FloatArray, float]:
     """Change one weight after the other while that helps, from the best start."""
-    here = max((start / max(start.max(), 1e-12) for start in starts), key=utility)
-    best = utility(here)
+    known: dict[tuple[float, ...], float] = {}
+
+    def value_of(weights: FloatArray) -> float:
+        # Most steps lead back to where another one came from.
+        key = tuple(weights.round(KEY_DIGITS).tolist())
+        if key not in known:
+            known[key] = utility(weights)
+        return known[key]
+
+    here = max((start / max(start.max(), 1e-12) for start in starts), key=value_of)
+    best = value_of(here)
     for step in STEPS:
         for _ in range(ROUNDS):
             before = best
@@ -129,7 +171,7 @@ def _climb(
                     there = here.copy()
                     # A label without weight must be able to get some.
                     there[k] = max(there[k], 0.01) * factor
-                    value = utility(there / there.max())
+                    value = value_of(there / there.max())
                     if value > best + LEAST_GAIN:
                         here, best = there / there.max(), value
             if best <= before + LEAST_GAIN:

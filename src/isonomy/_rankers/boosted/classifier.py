@@ -11,7 +11,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from isonomy._core import FloatArray, check_count, check_features, each_entry_once
-from isonomy._rankers.boosted.engines import ENGINES, lightgbm_grown, lightgbm_matrix
+from isonomy._rankers.boosted.engines import (
+    ENGINES,
+    check_for_lightgbm,
+    lightgbm_grown,
+    lightgbm_matrix,
+)
 
 
 class BoostedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -78,6 +83,7 @@ class BoostedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_count("n_rounds", self.n_rounds)
         table = self._table(X, reset=True)
         label = _labels(y, table.shape[0])
+        check_for_lightgbm(table)
         self.classes_ = np.arange(2)
         lightgbm = ENGINES["lightgbm"].require()
         train = lightgbm.Dataset(

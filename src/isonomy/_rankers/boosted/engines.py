@@ -116,6 +116,11 @@ NOT_BOOSTING = {
     "random_forest": "LightGBM's random forests take no objective of ours: use 'gbdt' or 'dart'.",
 }
 
+# LightGBM's kZeroThreshold, a float32.
+_ZERO = float(np.float32(1e-35))
+# Rows at a time, until one tells.
+_LOOKED_AT = 1024
+
 
 class LightGBM:
     """LightGBM."""
@@ -147,6 +152,7 @@ class LightGBM:
     def train(self, job: BoostingJob) -> Grown:
         """Boost."""
         lightgbm = self.require()
+        check_for_lightgbm(job.train.X)
         verbosity = {"verbosity": 1 if job.verbose else -1}
         # Without features that can be split, LightGBM fails if it may leave them out beforehand.
         params = {"feature_pre_filter": False, **job.params, **verbosity, "metric": "None"}
@@ -268,6 +274,20 @@ def _double(scores: AnyArray) -> FloatArray:
 def lightgbm_matrix(X: Any) -> Any:
     """X, where sparse as the matrix that LightGBM knows: it has not heard of arrays."""
     return sparse.csr_matrix(X) if sparse.issparse(X) else X
+
+
+def check_for_lightgbm(X: Any) -> None:
+    """LightGBM takes tiny numbers for 0, and fails in words of its own where all are."""
+    for start in range(0, X.shape[0], _LOOKED_AT):
+        rows = X[start : start + _LOOKED_AT]
+        # NaN is no zero.
+        if not (np.abs(rows.data if sparse.issparse(rows) else rows) <= _ZERO).all():
+            return
+    raise ValueError(
+        "Parameter `X` should have a column that differs from 0. Found none for LightGBM, which "
+        f"takes numbers up to {_ZERO:g} for 0. Scale the columns up, such as `X / X.std(axis=0)`, "
+        "or bring others."
+    )
 
 
 def _warn_of_unknown(lightgbm: Any, params: dict[str, Any]) -> None:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from isonomy._core import Items, LabelAggregation
-from isonomy._rankers.boosted.engines import Engine, lightgbm_grown
+from isonomy._rankers.boosted.engines import (
+    Engine,
+    check_for_lightgbm,
+    lightgbm_grown,
+    lightgbm_matrix,
+)
 from isonomy._rankers.boosted.ranker import BoostedRanker
 
 
@@ -30,8 +35,9 @@ class SummedLambdaRanker(BoostedRanker):
         rows = rows[~np.isnan(levels[rows])]
         gains, grades = np.unique(levels[rows], return_inverse=True)
         weight = train.sample_weight
+        check_for_lightgbm(train.X[rows])
         data = lightgbm.Dataset(
-            train.X[rows],
+            lightgbm_matrix(train.X[rows]),
             grades,
             group=np.unique(train.group[rows], return_counts=True)[1],
             weight=None if weight is None else weight[rows],

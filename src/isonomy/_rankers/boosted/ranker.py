@@ -305,7 +305,7 @@ class BoostedRanker(IterativeRanker):
     def _rows(self, given: tuple[Any, ...], categories: Categories, *, reset: bool) -> Items:
         """Rows as engines keep them: categories as numbers, weights that float32 holds."""
         X, y, sample_weight, groups = given
-        check_same_index(X=X, y=y)
+        check_same_index(X=X, y=y, sample_weight=sample_weight, groups=groups)
         table = self._features(encode(X, categories), reset=reset, gaps=True)
         if not reset and not isinstance(y, Items):
             beside = {"eval_set[0]": range(table.shape[0])}

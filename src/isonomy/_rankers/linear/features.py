@@ -136,7 +136,8 @@ class Features:
             # So many rows at a time that they stay in the cache from one vector to the next.
             for start, stop in chunks(len(X), -(-_AT_ONCE // self.n_columns)):
                 for out, g in zip(pulled, G, strict=True):
-                    out += g[start:stop] @ X[start:stop]
+                    # Not by @, which keeps other threads waiting where the result is short.
+                    out += np.dot(g[start:stop], X[start:stop])
         else:
             pulled += (X.T @ G.T).T
         pulled -= np.multiply.outer(G.sum(axis=1), self.origin)
@@ -233,7 +234,7 @@ def check_finite(X: Any, names: Sequence[Any]) -> None:
     entries = (X if isinstance(X, np.ndarray) else X.data).ravel(order="K")
     # One fast pass, which finds all of them and, rarely, more.
     with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(entries @ entries):
+        if np.isfinite(np.dot(entries, entries)):  # Not by @: see `pulls`.
             return
     assert_all_finite(X, input_name="X", estimator_name="LinearRanker")
     low, high = _row(X.min(axis=0)), _row(X.max(axis=0))

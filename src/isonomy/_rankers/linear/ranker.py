@@ -25,7 +25,7 @@ from isonomy._core import (
     check_flag,
     check_same_index,
 )
-from isonomy._infra import warn_user
+from isonomy._infra import one_blas_thread, warn_user
 from isonomy._pairsums import find_surrogate
 from isonomy._rankers.base import Ranker, trainable_loss
 from isonomy._rankers.linear.features import Features, check_finite, check_units
@@ -150,6 +150,7 @@ class LinearRanker(Ranker):
         self.tol = tol
         self.warm_start = warm_start
 
+    @one_blas_thread()
     def fit(
         self,
         X: Any,
@@ -176,7 +177,7 @@ class LinearRanker(Ranker):
             Itself.
         """
         surrogate = self._check_parameters()
-        check_same_index(X=X, y=y)
+        check_same_index(X=X, y=y, sample_weight=sample_weight, groups=groups)
         check_features(X)
         old = getattr(self, "coef_", None) if self.warm_start else None
         X = validate_data(
@@ -219,6 +220,7 @@ class LinearRanker(Ranker):
             )
         return self
 
+    @one_blas_thread()
     def predict(self, X: Any) -> FloatArray:
         """Scores X w of the rows of X; higher ranks first."""
         check_is_fitted(self)

@@ -176,7 +176,7 @@ class NeuralRanker(IterativeRanker):
         for name in ("torch", "skorch"):
             require(name, "torch", "`NeuralRanker.fit`")
         self._check_parameters()
-        check_same_index(X=X, y=y)
+        check_same_index(X=X, y=y, sample_weight=sample_weight, groups=groups)
         items = self._items(self._features(X, reset=True), y, sample_weight, groups)
         trainable_loss(items.preferences(self._objective()), find_surrogate(self.surrogate))
         generator = as_generator(self.random_state)

@@ -22,7 +22,7 @@ from isonomy._core import (
     nothing_to_learn,
 )
 from isonomy._counting import Ranking
-from isonomy._infra import warn_user
+from isonomy._infra import one_blas_thread, warn_user
 from isonomy._rankers.base import Ranker
 from isonomy._rankers.plugin.calibration import (
     CHANCE,
@@ -179,6 +179,7 @@ class PlugInRanker(Ranker):
         self.group_weight = group_weight
         self.random_state = random_state
 
+    @one_blas_thread()
     def fit(
         self,
         X: Any,
@@ -220,6 +221,7 @@ class PlugInRanker(Ranker):
         self._calibrate(items, found.units)
         return self
 
+    @one_blas_thread()
     def predict(self, X: Any) -> FloatArray:
         """Scores of the rows of X; higher ranks first."""
         eta = self.expected_labels(X)

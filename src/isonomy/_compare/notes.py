@@ -1,0 +1,59 @@
+"""What makes a reader careful of a comparison: the sentences after 'Note'."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isonomy._compare.methods import CHANCE
+from isonomy._compare.sentences import say
+from isonomy._core import FloatArray, Labels
+from isonomy._infra import listed
+
+if TYPE_CHECKING:
+    from isonomy._compare.result import MethodResult
+    from isonomy._compare.trials import Attempt
+
+# With fewer rows of a class, a label's numbers are rough.
+FEW_OF_A_CLASS = 30
+# Labels that a note names.
+MOST_LABELS = 8
+
+
+def label_notes(
+    labels: Labels,
+    aucs: FloatArray,
+    predictable: NDArray[np.bool_],
+    results: Sequence[MethodResult],
+) -> Iterator[str]:
+    """What the labels themselves make a reader careful of; `aucs` (M, S, K) are of every split."""
+    names = [repr(name) for name in labels.names]
+    table = labels.table
+    rarer = np.minimum((table == 1).sum(axis=0), (table == 0).sum(axis=0))
+    few = [f"{names[k]} {rarer[k]}" for k in np.flatnonzero(rarer < FEW_OF_A_CLASS)]
+    if few:
+        yield say("few of a class", labels=listed(few, MOST_LABELS))
+    # Where no label is predicted the recommendation itself says so.
+    if predictable.any() and not predictable.all():
+        best = np.max([each.aucs.mean for each in results if _measured(each)], axis=0)
+        blind = [f"{names[k]} (best AUC {best[k]:.3f})" for k in np.flatnonzero(~predictable)]
+        yield say("not predicted", labels=listed(blind, MOST_LABELS))
+    undefined = np.isnan(aucs).all(axis=0)
+    lacking = undefined.sum(axis=0)
+    if lacking.any():
+        counted = [f"{names[k]} ({lacking[k]})" for k in np.flatnonzero(lacking)]
+        yield say("not measured", labels=listed(counted, MOST_LABELS), n=aucs.shape[1])
+
+
+def untraced(tradeoffs: Sequence[Attempt]) -> Iterator[str]:
+    """Why there are no trade-offs, where there should be."""
+    reasons = [attempt.failed for attempt in tradeoffs if attempt.failed is not None]
+    if reasons:
+        yield say("untraced", why=reasons[0])
+
+
+def _measured(result: MethodResult) -> bool:
+    return result.failed is None and result.kind != CHANCE.key

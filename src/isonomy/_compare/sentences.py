@@ -1,0 +1,149 @@
+"""Every sentence that a comparison can say, once; `wording` and `notes` decide which.
+
+tests/compare/test_sentences.py has, for each, the situation that makes it.
+"""
+
+from __future__ import annotations
+
+SENTENCES = {
+    # What to take.
+    "take": "Take {name}: {noun} {value} on held-out rows, the best of {n} methods.",
+    "take only": (
+        "Take {name}: {noun} {value} on held-out rows. No other method could be compared."
+    ),
+    "take milder": (
+        "Take {name}: {noun} {value} on held-out rows, within {tolerance} of the best, {best} "
+        "({best_value}), and milder where labels conflict ({verdict})."
+    ),
+    "take simpler": (
+        "Take {name}: {noun} {value} on held-out rows, within {tolerance} of the best, {best} "
+        "({best_value}), and simpler."
+    ),
+    "take promise": (
+        "Take {name}: it keeps {promise} ({reached} on held-out rows) and has the best {noun} of "
+        "the methods that do, {value}."
+    ),
+    "out of reach": (
+        "No method keeps {promise}: the best within reach is {reached}, by {name}, with {noun} "
+        "{value}. Lower the promise, or bring better features."
+    ),
+    "none serves": (
+        "No single ranking serves these labels: the best {noun}, {value} by {name}, is not surely "
+        "above the 0.5 of a constant score."
+    ),
+    "none surely": (
+        "These rows cannot tell whether a single ranking serves all labels: the best {noun}, "
+        "{value} by {name}, is not surely above the 0.5 of a constant score."
+    ),
+    "none ranks": (
+        "No method ranks for {label}: the best {noun}, {value} by {name}, is not surely above the "
+        "0.5 of a constant score. Bring better features, or more rows."
+    ),
+    # How sure that is.
+    "near": "Within {tolerance} of it: {names}.",
+    "sure": "Taken again in {times} of 10 resamples; expected loss {loss}.",
+    "others at chance": (
+        "Beware: {noun}, {value}, is not surely above the 0.5 of a constant score: the promise "
+        "leaves nothing for the rest."
+    ),
+    "others below chance": (
+        "Beware: {noun}, {value}, is below the 0.5 of a constant score: the promise is paid for by "
+        "the rest."
+    ),
+    "backwards": (
+        "Beware: it ranks {labels} backwards, with an AUC surely below the 0.5 of a constant score."
+    ),
+    "perhaps at chance": (
+        "Beware: so few splits cannot tell whether {noun}, {value}, is above the 0.5 of a constant "
+        "score."
+    ),
+    "beware": (
+        "Beware: {name} still lets one label dictate to another, or leaves one unpredicted that "
+        "another method predicts."
+    ),
+    # What it costs.
+    "price": "What it gives each label, of the best that any method gives: {parts}.",
+    "standing": (
+        "Where {first} and {second} disagree, it sides with {winner} in {share} of the pairs "
+        "({verdict})."
+    ),
+    # How the labels stand to each other.
+    "funnel": (
+        "{pairs}: a funnel. Where two such labels disagree the item lacks the rarer one, never the "
+        "other, so there are no conflicts to win, and more rows will not bring any."
+    ),
+    "same": "{pairs} are the same in every row: one of the two is enough.",
+    "exclusive": (
+        "{pairs} exclude each other: no item has both. What lifts one lowers the other, in any "
+        "ranking."
+    ),
+    "opposed": "{pairs} oppose each other: ranked by one alone, the other has an AUC below 0.5.",
+    # What to do where no ranking serves all of them.
+    "serve apart": "Rank for them apart: {groups}.",
+    "serve the rest": (
+        "Leave out {labels}, which no method surely predicts, until better features or more rows "
+        "do: one ranking serves the rest, {group}."
+    ),
+    "leave out": (
+        "Leave out {labels}, which no method surely predicts, until better features or more rows "
+        "do."
+    ),
+    "say the goal": (
+        "Or say what each is worth (`goal={{...}}`, --value), or what one must keep (`at_least=`, "
+        "--at-least)."
+    ),
+    "better features": (
+        "No label is surely predicted: bring better features, or more rows, before choosing a "
+        "method."
+    ),
+    # Features.
+    "leak": (
+        "{feature} alone reaches an AUC of {auc} for {label}: has the label leaked into it? Leave "
+        "it out (--exclude) if it is not known when the ranking is made."
+    ),
+    "more leaks": "... and {count} more such features and labels.",
+    "unused": "Column {names} is not used: {why}.",
+    "unused columns": "Columns {names} are not used, each because {why}.",
+    "unused text": "Column {names} is not used: {why}; {use} uses its words.",
+    "unused texts": (
+        "Columns {names} are not used, each because it is text with many different values; {use} "
+        "uses the words of the first."
+    ),
+    # What to know before trusting the numbers.
+    "note": "Note: {note}",
+    "few of a class": (
+        "Few rows of the rarer class: {labels}. The numbers there, and all that depend on them, "
+        "are rough."
+    ),
+    "not predicted": (
+        "No method surely predicts {labels}: the interval reaches 0.5. No way of combining labels "
+        "helps there; better features may."
+    ),
+    "not measured": ("Too few rows of one class: of {n} splits some could not measure {labels}."),
+    "few splits": (
+        "{n} splits cannot tell much apart, and intervals are wide. Take more folds or repeats."
+    ),
+    "linear alone": (
+        "Only {family} models: trees take very long on so many columns. family=['linear', "
+        "'boosted'] (--family linear,boosted) compares them too."
+    ),
+    "one label": "With one label all objectives are the same: it alone, and plug-in, are left.",
+    "nothing to rank by": (
+        "{names} left out: all items are equal by what they learn, so that there is nothing to "
+        "rank by."
+    ),
+    "not taken": "{name} is trained without `{what}`, which its `fit` does not take.",
+    "many labels": "Trade-offs are traced for at most {most} labels.",
+    "untraced": "Trade-offs could not be traced. {why}",
+    "failed": "{names} could not be compared. {why}",
+    "warned": "{names} warned. {note}",
+    "measured": (
+        "Measured on {rows} rows and {features} ({how}) with the {family} {families}, {tuned}; "
+        "intervals of {level} allow for {luck}."
+    ),
+}
+
+
+def say(sentence: str, **parts: object) -> str:
+    """One of the sentences, filled in."""
+    return SENTENCES[sentence].format(**parts)

@@ -1,0 +1,50 @@
+"""How rows are dealt for training and testing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from isonomy._core import Items
+from isonomy._rankers import Split, given_splits, time_splits
+from isonomy._rankers import folds as fold_splits
+
+# How often the folds are dealt anew below so many rows.
+REPEATS = ((2_000, 3), (10_000, 2))
+
+
+def comparison_splits(
+    items: Items, folds: int, repeats: int, splits: Any, rng: np.random.Generator
+) -> list[Split]:
+    """Folds of our own, or what the user says."""
+    if splits is None:
+        return fold_splits(items, folds, repeats, rng)
+    if _are_times(splits):
+        return time_splits(items, splits, folds, parameter="splits")
+    if isinstance(splits, tuple) and len(splits) == 2 and _is_part(splits[0]):
+        splits = [splits]
+    return given_splits(splits, items, parameter="splits")
+
+
+def _are_times(splits: Any) -> bool:
+    """Whether it is a column: a series, an array or a list of single values."""
+    if isinstance(splits, np.ndarray):
+        return splits.ndim == 1 and splits.dtype != object
+    if hasattr(splits, "to_numpy"):
+        return True
+    return isinstance(splits, list | tuple) and bool(splits) and _is_single(splits[0])
+
+
+def _is_part(rows: Any) -> bool:
+    """Whether these are the rows of one part, not parts themselves."""
+    return hasattr(rows, "__len__") and len(rows) > 0 and _is_single(rows[0])
+
+
+def _is_single(value: Any) -> bool:
+    return isinstance(value, str) or not hasattr(value, "__len__")
+
+
+def default_repeats(items: Items) -> int:
+    """The fewer rows, the more often each is tested."""
+    return next((repeats for most, repeats in REPEATS if len(items) < most), 1)

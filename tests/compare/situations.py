@@ -1,0 +1,320 @@
+"""Comparisons that make sentences true, small and quick."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+
+import isonomy as iso
+from isonomy._compare.recommend import TOLERANCE
+from tests.compare.made_data import made, opposed
+
+QUICK = {"family": "linear", "tune": False, "repeats": 1, "tradeoffs": False, "random_state": 0}
+
+
+class Given(BaseEstimator):
+    """Ranks by given features, added up; what is learned does not matter."""
+
+    def __init__(self, weights: tuple[float, ...] = (1.0,), warn: bool = False) -> None:
+        self.weights = weights
+        self.warn = warn
+
+    def fit(self, X: Any, Y: Any) -> Given:
+        return self
+
+    def predict(self, X: Any) -> Any:
+        if self.warn:
+            import warnings
+
+            warnings.warn("look out", UserWarning, stacklevel=1)
+        return X[:, : len(self.weights)] @ np.array(self.weights)
+
+
+def compared(X: Any, Y: Any, **options: Any) -> iso.Comparison:
+    return iso.compare(X, Y, **{**QUICK, **options})
+
+
+@cache
+def plain() -> iso.Comparison:
+    """Two labels that one ranking serves."""
+    return compared(*made(0))
+
+
+@cache
+def one_method() -> iso.Comparison:
+    return compared(*made(0), methods=["mean"])
+
+
+@cache
+def milder() -> iso.Comparison:
+    """The best ranker sides with a label where two conflict; the next treats them evenly.
+
+    The rare label has the smallest AUC. The best ranker sides with it, and so much so that this
+    is larger by half the tolerance; the common one pays for it, or nobody could stand in.
+    """
+    rng = np.random.default_rng(0)
+    Y = rng.random((4000, 2)) < [0.5, 0.1]
+    noise = rng.normal(size=(2, 4000))
+    fair = Y.sum(axis=1) + 0.8 * noise[0]
+
+    def skewed(scale: float) -> Any:
+        return Y.sum(axis=1) + 0.5 * Y[:, 1] + scale * noise[1]
+
+    goal = iso.label_aucs(Y, fair).min() + TOLERANCE / 2
+    low, high = 0.01, 2.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        better = iso.label_aucs(Y, skewed(middle)).min() > goal
+        low, high = (middle, high) if better else (low, middle)
+    own = {"fair": Given((1.0, 0.0)), "skewed": Given((0.0, 1.0))}
+    return compared(np.column_stack([fair, skewed(low)]), Y, methods=[], rankers=own)
+
+
+class Decoded(BaseEstimator):
+    """Knows a bit of the labels that stands in the last digits of the feature."""
+
+    def fit(self, X: Any, Y: Any) -> Decoded:
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return np.round(X[:, 0], 2) + 0.004 * (X[:, 0] * 100 % 1 > 0.5)
+
+
+@cache
+def simpler() -> iso.Comparison:
+    """A ranker of the user's is ahead by a hair: the method is simpler."""
+    rng = np.random.default_rng(0)
+    Y = rng.random((2000, 2)) < 0.5
+    score = np.round(Y.sum(axis=1) + 3 * rng.normal(size=2000), 2)
+    X = (score - 0.002 * Y[:, 0])[:, None]
+    return compared(X, Y, methods=["mean"], goal="mean", rankers={"mine": Decoded()})
+
+
+@cache
+def kept_promise() -> iso.Comparison:
+    return compared(*opposed(0), at_least={0: 0.7})
+
+
+@cache
+def out_of_reach() -> iso.Comparison:
+    return compared(*made(0), methods=["mean", "loss"], at_least={"0": 0.99})
+
+
+def exclusive_labels() -> tuple[Any, Any]:
+    """Three labels of which each item has one, and one feature for each."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 3))
+    Y = np.eye(3)[(2 * X + rng.gumbel(size=X.shape)).argmax(axis=1)]
+    return X, pd.DataFrame(Y, columns=["red", "green", "blue"])
+
+
+@cache
+def exclusive() -> iso.Comparison:
+    return compared(*exclusive_labels())
+
+
+def contrary_labels() -> tuple[Any, Any]:
+    """What speaks for one label speaks against the other."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 2))
+    Y = np.column_stack([2 * X[:, 0], -2 * X[:, 0]]) + rng.logistic(size=(1500, 2)) > 0
+    return X, Y.astype(float)
+
+
+@cache
+def contrary() -> iso.Comparison:
+    return compared(*contrary_labels())
+
+
+@cache
+def dear_promise() -> iso.Comparison:
+    """What is promised to one label leaves the other below chance."""
+    return compared(*contrary_labels(), methods=["mean", "one-label"], at_least={0: 0.7})
+
+
+@cache
+def idle_promise() -> iso.Comparison:
+    """A promise that costs nothing, and features that give nothing."""
+    rng = np.random.default_rng(0)
+    Y = rng.random((300, 2)) < 0.4
+    return compared(rng.normal(size=(300, 2)), Y, methods=["mean"], at_least={0: 0.4})
+
+
+@cache
+def one_sided_values() -> iso.Comparison:
+    """What one label is worth makes the other one pay."""
+    return compared(*contrary_labels(), methods=["mean", "loss"], goal={0: 1, 1: 5})
+
+
+@cache
+def noise() -> iso.Comparison:
+    """Features that say nothing."""
+    rng = np.random.default_rng(0)
+    return compared(rng.normal(size=(300, 2)), rng.random((300, 2)) < 0.4)
+
+
+@cache
+def funnel() -> iso.Comparison:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 2))
+    click = X[:, 0] + rng.logistic(size=600) > 0
+    buy = click & (X[:, 1] + rng.logistic(size=600) > 0)
+    return compared(X, pd.DataFrame({"click": click, "buy": buy}))
+
+
+@cache
+def dictated() -> iso.Comparison:
+    """The only method there is follows one of two labels that are both predictable."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 2))
+    latent = np.column_stack([8 * X[:, 0], 8 * X[:, 1] + 4 * X[:, 0]])
+    Y = latent + rng.logistic(size=(2000, 2)) > 0
+    return compared(X, Y, methods=["one-label"])
+
+
+@cache
+def trouble() -> iso.Comparison:
+    """A method that fails, one that warns, a label with few positives."""
+    X, Y = made(7)
+    Y[:, 1] = 1 - Y[:, 0]
+    Y[20:, 1] = 0
+    return compared(X, Y, methods=["product", "loss"], rankers={"loud": Given(warn=True)})
+
+
+@cache
+def leaked() -> iso.Comparison:
+    """A feature that is the label, but for noise."""
+    X, Y = made(0)
+    leak = Y[:, 0] + 0.01 * np.random.default_rng(0).normal(size=len(Y))
+    return compared(pd.DataFrame({"age": X[:, 0], "refund": leak}), Y, methods=["mean"])
+
+
+@cache
+def many_leaks() -> iso.Comparison:
+    """The label, four times."""
+    X, Y = made(0)
+    leaks = Y[:, [0]] + 0.01 * np.random.default_rng(0).normal(size=(len(Y), 4))
+    return compared(np.column_stack([X, leaks]), Y, methods=["mean"])
+
+
+@cache
+def many_opposed() -> iso.Comparison:
+    """Eight labels, four of them the contrary of the other four."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(800, 1))
+    sides = np.repeat([3.0, -3.0], 4)
+    return compared(X, X * sides + rng.logistic(size=(800, 8)) > 0, methods=["mean", "one-label"])
+
+
+@cache
+def one_noise() -> iso.Comparison:
+    """One label, and features that say nothing of it."""
+    rng = np.random.default_rng(0)
+    return compared(rng.normal(size=(300, 2)), rng.random((300, 1)) < 0.4)
+
+
+@cache
+def two_splits() -> iso.Comparison:
+    """A label that is hardly predicted, and too few splits to tell whether it is."""
+    X, Y = made(0, n=1000)
+    Y[:, 1] = X[:, 0] + 10 * np.random.default_rng(0).logistic(size=len(X)) > 0
+    return compared(X, Y, folds=2, methods=["mean", "loss"])
+
+
+@cache
+def twice_the_same() -> iso.Comparison:
+    """The first label once more, at the end."""
+    X, Y = made(0)
+    return compared(X, np.column_stack([Y, Y[:, 0]]), methods=["mean"])
+
+
+@cache
+def one_blind() -> iso.Comparison:
+    """A label that features tell, and one that they do not."""
+    X, Y = made(0)
+    Y[:, 1] = np.random.default_rng(1).random(len(Y)) < 0.3
+    return compared(X, pd.DataFrame(Y, columns=["seen", "blind"]), methods=["mean", "loss"])
+
+
+@cache
+def one_blind_of_three() -> iso.Comparison:
+    """Two labels that want opposite ends, and one that features do not tell."""
+    X, Y = contrary_labels()
+    blind = np.random.default_rng(1).random(len(Y)) < 0.3
+    return compared(X, np.column_stack([Y, blind]), methods=["mean", "one-label"])
+
+
+@cache
+def odd_columns() -> iso.Comparison:
+    """A constant column, and one of texts."""
+    X, Y = made(0)
+    frame = pd.DataFrame({"age": X[:, 0], "unit": 1, "note": [f"no {i}" for i in range(len(X))]})
+    return compared(frame, Y, methods=["mean"])
+
+
+@cache
+def more_odd_columns() -> iso.Comparison:
+    """Eight constant columns, and two of texts."""
+    X, Y = made(0)
+    frame = pd.DataFrame({"age": X[:, 0], **{f"unit {i}": 1 for i in range(8)}})
+    texts = {name: [f"{name} {i}" for i in range(len(X))] for name in ("note", "reply")}
+    return compared(frame.assign(**texts), Y, methods=["mean"])
+
+
+@cache
+def three_positives() -> iso.Comparison:
+    """A label that two of five folds must do without."""
+    X, Y = made(0)
+    Y[:, 1] = 0
+    Y[[3, 100, 200], 1] = 1
+    return compared(X, Y, methods=["mean"])
+
+
+@cache
+def wide() -> iso.Comparison:
+    """More columns than trees care for."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 1001))
+    return compared(X, X[:, :2] > 0, methods=["mean"], family="auto")
+
+
+@cache
+def one_label() -> iso.Comparison:
+    X, Y = made(0)
+    return compared(X, Y[:, :1])
+
+
+@cache
+def weighed() -> iso.Comparison:
+    """A ranker of the user's that knows no weights."""
+    X, Y = made(0)
+    weight = np.linspace(1, 2, len(X))
+    return compared(X, Y, methods=[], rankers={"mine": Given()}, sample_weight=weight)
+
+
+@cache
+def nine_labels() -> iso.Comparison:
+    return compared(*made(0, K=9), methods=["mean"], tradeoffs=True)
+
+
+@cache
+def untraced() -> iso.Comparison:
+    """The first split trains on rows that lack a label; its sum with the other is still learned."""
+    X, Y = made(0)
+    order = np.argsort(Y[:, 1], kind="stable")
+    halves = order[: len(X) // 3], order[len(X) // 3 :]
+    splits = [halves, (order[::2], order[1::2])]
+    return compared(X, Y, methods=["mean"], splits=splits, tradeoffs=True)
+
+
+@cache
+def long_funnel() -> iso.Comparison:
+    """Five steps, each only after the one before: ten pairs."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(800, 1))
+    Y = X + rng.logistic(size=(800, 1)) > np.linspace(-1, 1, 5)
+    return compared(X, Y, methods=["mean"])

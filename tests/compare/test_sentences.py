@@ -1,0 +1,79 @@
+"""Every sentence that a comparison can say, with the situation that makes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+import isonomy as iso
+from isonomy._compare.sentences import SENTENCES
+from tests.compare import situations as s
+
+# The situation of every sentence; a sentence that is not said in any cannot be here.
+SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
+    "take": s.plain,
+    "take only": s.one_method,
+    "take milder": s.milder,
+    "take simpler": s.simpler,
+    "take promise": s.kept_promise,
+    "out of reach": s.out_of_reach,
+    "none serves": s.exclusive,
+    "none surely": s.three_positives,
+    "none ranks": s.one_noise,
+    "near": s.simpler,
+    "sure": s.plain,
+    "others at chance": s.idle_promise,
+    "others below chance": s.dear_promise,
+    "backwards": s.one_sided_values,
+    "perhaps at chance": s.two_splits,
+    "beware": s.dictated,
+    "price": s.plain,
+    "standing": s.plain,
+    "funnel": s.funnel,
+    "same": s.twice_the_same,
+    "exclusive": s.exclusive,
+    "opposed": s.contrary,
+    "serve apart": s.exclusive,
+    "serve the rest": s.one_blind,
+    "leave out": s.one_blind_of_three,
+    "say the goal": s.exclusive,
+    "better features": s.noise,
+    "leak": s.leaked,
+    "more leaks": s.many_leaks,
+    "unused": s.odd_columns,
+    "unused columns": s.more_odd_columns,
+    "unused text": s.odd_columns,
+    "unused texts": s.more_odd_columns,
+    "note": s.trouble,
+    "few of a class": s.trouble,
+    "not predicted": s.one_blind,
+    "not measured": s.three_positives,
+    "few splits": s.two_splits,
+    "linear alone": s.wide,
+    "one label": s.one_label,
+    "nothing to rank by": s.exclusive,
+    "not taken": s.weighed,
+    "many labels": s.nine_labels,
+    "untraced": s.untraced,
+    "failed": s.trouble,
+    "warned": s.trouble,
+    "measured": s.plain,
+}
+
+
+def pattern(sentence: str) -> str:
+    """What a sentence looks like, whatever is filled in."""
+    parts = re.split(r"(?<!\{)\{\w+\}(?!\})", SENTENCES[sentence])
+    return ".+".join(re.escape(part.replace("{{", "{").replace("}}", "}")) for part in parts)
+
+
+def test_every_sentence_has_its_situation() -> None:
+    assert list(SITUATIONS) == list(SENTENCES)
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_it_is_said_there(sentence: str) -> None:
+    summary = SITUATIONS[sentence]().summary()
+    assert re.search(pattern(sentence), summary), summary
