@@ -495,6 +495,23 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         ValueError,
         "`Y` and `score_b` should have the same pandas index.*in row 3: 3 and 4",
     ),
+    "groups of other rows than the features": (
+        lambda: iso.LinearRanker().fit(
+            pd.DataFrame({"x": s}), Y, groups=pd.Series([1, 1, 1, 1], index=[3, 2, 1, 0])
+        ),
+        ValueError,
+        "`X` and `groups` should have the same pandas index.*another order",
+    ),
+    "segments of other rows": (
+        lambda: iso.audit(NAMED, s, by=pd.Series([1, 1, 2, 2], index=[3, 2, 1, 0])),
+        ValueError,
+        "`Y` and `by` should have the same pandas index.*another order",
+    ),
+    "scores of other rows": (
+        lambda: iso.blend(pd.DataFrame({"x": s}, index=[3, 2, 1, 0]), NAMED),
+        ValueError,
+        "`scores` and `Y` should have the same pandas index.*another order",
+    ),
     "a loss of other rows": (
         lambda: iso.pair_loss(NAMED, pd.Series(s, index=[0, 1, 2, 4])),
         ValueError,

@@ -27,6 +27,7 @@ TOWER = [
     ["dask", "spark"],
     ["_render.report"],
     ["cli"],
+    ["__main__"],
 ]
 RUNG = {name: number for number, names in enumerate(TOWER) for name in names}
 # Beside the tower: only the command line imports it, and it stands on the foundations alone.

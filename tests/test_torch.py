@@ -365,6 +365,16 @@ def test_forms_of_labels(form: Any) -> None:
     assert PairLoss()(F4, form, torch.tensor(weight), torch.tensor(groups)) == expected
 
 
+@pytest.mark.parametrize(
+    "form",
+    [pl.Series, pd.Series, lambda w: pd.Series(w, dtype="Float64"), np.array, tuple, torch.tensor],
+)
+def test_forms_of_weights(form: Any) -> None:
+    weight = [1.0, 2.0, 3.0, 0.0]
+    assert PairLoss()(F4, Y4, form(weight)) == PairLoss()(F4, Y4, weight)
+    assert PairLoss()(F4, Y4, form([0.0] * 4)) == 0
+
+
 def test_label_names() -> None:
     frame = pd.DataFrame(Y4, columns=["click", "buy"])
     expected = PairLoss(iso.OneLabel(1))(F4, Y4)

@@ -25,6 +25,7 @@ from isonomy._core import (
     Mean,
     Objective,
     Preferences,
+    as_numbers,
     check_choice,
     check_objective,
 )
@@ -134,7 +135,7 @@ class PairLoss(Module):
         if isinstance(scores, torch.Tensor) and scores.ndim == 2 and scores.shape[1] == 1:
             scores = scores.squeeze(1)
         at = _checked_scores(scores)
-        preferences = self._preferences(at, *(_on_cpu(part) for part in (Y, sample_weight, groups)))
+        preferences = self._preferences(at, Y, sample_weight, groups)
         here = PreferenceLoss(preferences, find_surrogate(self.surrogate)).at(at)
         found: torch.Tensor = _Losses.apply(scores, here, self.reduction)  # type: ignore[no-untyped-call]
         if not found.isfinite().all():
@@ -150,8 +151,10 @@ class PairLoss(Module):
         return f"{self.objective!r}, surrogate={self.surrogate!r}, reduction={self.reduction!r}"
 
     def _preferences(self, scores: FloatArray, Y: Any, weight: Any, groups: Any) -> Preferences:
+        if weight is not None:
+            weight = as_numbers(weight, "sample_weight")
         # Weights that are all 0 leave a batch without pairs, which is no error here.
-        nothing = weight is not None and np.size(weight) > 0 and not np.any(weight)
+        nothing = weight is not None and weight.size > 0 and not weight.any()
         found = Items.checked(
             Y,
             y_score=scores,
@@ -235,11 +238,3 @@ def _checked_scores(scores: object) -> FloatArray:
             "has training diverged? Lower the learning rate, or clip the gradients."
         )
     return wide
-
-
-def _on_cpu(data: Any) -> Any:
-    """A tensor as an array; anything else as it is."""
-    if not isinstance(data, torch.Tensor):
-        return data
-    data = data.detach().cpu()
-    return (data.float() if data.dtype == torch.bfloat16 else data).numpy()

@@ -62,6 +62,24 @@ def test_the_entry_point_runs_the_app(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not stop.value.code
 
 
+@pytest.mark.parametrize("words", [["--version"], ["version"]])
+def test_the_version_two_ways(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["isonomy", *words])
+        with pytest.raises(SystemExit) as stop:
+            main()
+    assert not stop.value.code
+    assert capsys.readouterr().out == f"{isonomy.__version__}\n"
+
+
+def test_as_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "isonomy", "audit"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 2
+    assert "isonomy audit --help" in done.stderr
+
+
 @pytest.mark.parametrize("option", ["family", "folds", "repeats"])
 def test_defaults_are_those_of_python(option: str) -> None:
     ours = signature(_app.compare).parameters[option].default

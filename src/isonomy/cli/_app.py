@@ -15,12 +15,31 @@ from isonomy.cli._exit_codes import EXIT_INTERRUPTED
 from isonomy.cli._interrupts import SAID
 
 app = typer.Typer(
-    help="One ranking from several binary labels, and a check that no label dictates it.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        from isonomy import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def isonomy(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """One ranking from several binary labels, and a check that no label dictates it."""
 
 
 @app.command(rich_help_panel="Start here")
@@ -503,9 +522,7 @@ def fetch(
 @app.command(rich_help_panel="More")
 def version() -> None:
     """Print the version."""
-    from isonomy import __version__
-
-    typer.echo(__version__)
+    _print_version(True)
 
 
 def run() -> int:
@@ -516,7 +533,7 @@ def run() -> int:
             setattr(sys, stream, open(os.devnull, "w"))  # noqa: PTH123, SIM115
     try:
         # Alone, typer would tell mistakes in a box; without arguments it shows the help.
-        code = app(standalone_mode=len(sys.argv) == 1)
+        code = app(standalone_mode=len(sys.argv) == 1, prog_name="isonomy")
     except SystemExit:
         raise
     except BaseException as error:  # noqa: BLE001 (every error ends here, polars' panics too)

@@ -120,7 +120,8 @@ def _is_long(part: Part) -> bool:
     if part.source.format == "parquet":
         return part.n_rows > MOST_AT_ONCE
     data = part.source.data
-    return isinstance(data, Path) and data.stat().st_size > MOST_AT_ONCE * _BYTES_OF_LINE
+    size = data.stat().st_size if isinstance(data, Path) else len(data)
+    return size > MOST_AT_ONCE * _BYTES_OF_LINE
 
 
 def _checked_roles(

@@ -28,12 +28,15 @@ from isonomy.cli._errors import UserError
 Format = Literal["parquet", "csv", "jsonl"]
 
 _HEAD = 1 << 16
-# What gzip unpacks to may take this part of the memory; a table of short fields is ten times that.
-UNPACKED_SHARE = 16
+# What a field and a byte of a table may come to take, from its text to the features of a model.
+BYTES_OF_FIELD, COPIES = 48, 4
+# Unpacked at a time.
+_UNPACKED = 1 << 24
 # Beyond its own limit the module refuses fields of texts.
 csv.field_size_limit(2**31 - 1)
 _NO_UTF_8 = "it is not UTF-8 text; convert it, such as `iconv -f latin1 -t utf-8`"
 _SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+_SEPARATOR_BYTES = [separator.encode() for separator in _SEPARATORS]
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,12 @@ class Source:
     def read(self) -> pl.DataFrame:
         """The whole table, its columns numbers where all their values are."""
         with polars_errors_explained(self.name):
-            table = self.scan().collect()
+            lazy = self.scan()
+            if self.format == "parquet":
+                # A few bytes may stand for billions of equal values.
+                n_rows = int(lazy.select(pl.len()).collect().item())
+                _check_room(n_rows * len(lazy.collect_schema()), 0, self.name)
+            table = lazy.collect()
         if self.format == "csv":
             self._check_short_rows(table)
             table = table.with_columns(typed(column) for column in table)
@@ -196,19 +204,30 @@ def _head(data: Path | bytes) -> bytes:
 
 
 def _unzipped(data: Path | bytes, shown: str) -> bytes:
-    limit = (memory_limit() or sys.maxsize) // UNPACKED_SHARE
+    """What gzip holds, as far as there is room for the table that it may be."""
     raw = io.BytesIO(data) if isinstance(data, bytes) else data.open("rb")
+    found, n_fields = io.BytesIO(), 0
     try:
         with raw, gzip.open(raw) as file:
-            found = file.read(limit + 1)
+            while piece := file.read(_UNPACKED):
+                found.write(piece)
+                n_fields += piece.count(b"\n") + max(map(piece.count, _SEPARATOR_BYTES))
+                _check_room(n_fields, found.tell(), shown)
     except (OSError, EOFError, zlib.error) as error:
         raise UserError(f"{shown} cannot be read: its gzip data is broken ({error}).") from error
-    if len(found) > limit:
+    return found.getvalue()
+
+
+def _check_room(n_fields: int, n_bytes: int, shown: str) -> None:
+    """Refuse what may unpack to more than half of the memory."""
+    memory = memory_limit() or sys.maxsize
+    needed = n_fields * BYTES_OF_FIELD + n_bytes * COPIES
+    if needed > memory // 2:
         raise UserError(
-            f"{shown} unpacks to more than {limit / 1e9:.1f} GB, 1/{UNPACKED_SHARE} of the memory. "
-            "Unpack it first, or bring Parquet."
+            f"{shown} unpacks to {n_fields / 1e6:,.0f} million fields or more, which may take "
+            f"{needed / 1e9:,.1f} GB: more than half of the {memory / 1e9:,.1f} GB of memory. "
+            "Take a part of its rows or columns, or bring more memory."
         )
-    return found
 
 
 def _format(head: bytes, shown: str) -> Format:

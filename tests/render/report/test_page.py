@@ -13,16 +13,20 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
+from isonomy._render.report.audit_page import audit_page
 from isonomy._render.report.page import _json, _libraries, _meanings, page
 from isonomy._render.report.records import Material
 from tests.render.hostile import HOSTILE
 from tests.render.report.conftest import EVIL, make_material, written
+from tests.render.report.test_audit_page import ORIGIN
+from tests.render.report.test_audit_page import made as audit_of
 
 # What a page may load: itself.
 SIZE = 1_500_000
@@ -68,13 +72,16 @@ class Shown:
                 sent.append(message["params"]["request"]["url"])
         return sent
 
-    def overflow(self) -> int:
+    def page_overflow(self) -> int:
         script = "const e = document.documentElement; return e.scrollWidth - e.clientWidth"
+        return int(self.browser.execute_script(script))
+
+    def overflow(self) -> int:
         inside = (
             "return Math.max(...[...document.querySelectorAll('.chart')]"
             ".map((each) => each.scrollWidth - each.clientWidth))"
         )
-        return max(int(self.browser.execute_script(each)) for each in (script, inside))
+        return max(self.page_overflow(), int(self.browser.execute_script(inside)))
 
 
 @pytest.fixture(scope="module")
@@ -149,6 +156,25 @@ def test_it_fits_phone_and_desk(
     try:
         shown = Shown(browser, written(tmp_path, page(two_labels)))
         assert shown.overflow() <= 0
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_names_of_thousands_of_letters_fit(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    names = ("L" * 3000, "many words " * 300)
+    compared = page(make(names=names, methods=["mean", "loss"], family="linear", tune=False))
+    segment = np.where(np.arange(900) % 2, "S" * 3000, "b")
+    audited = audit_page(audit_of(2, list(names), by=segment), ORIGIN, score="s" * 3000)
+    try:
+        for width in (390, 1000):
+            browser.execute_cdp_cmd(
+                "Emulation.setDeviceMetricsOverride",
+                {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500},
+            )
+            shown = Shown(browser, written(tmp_path, compared))
+            assert shown.page_overflow() <= 0
+            browser.get(written(tmp_path, audited))
+            assert shown.page_overflow() <= 0
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
