@@ -16,7 +16,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from isonomy._core import SideWords
+from isonomy._core import SideWords, gathered
+from isonomy._infra import default_threads, run_all, segment_chunks
 from isonomy._pairsums.kernels import layout as kernels
 from isonomy._pairsums.term_blocks import (
     Table,
@@ -32,6 +33,10 @@ Array = NDArray[np.float64]
 
 # Measured: where the bins of a segment cost no more than one polynomial for the whole of it.
 SMALL_BELOW = 2048
+# Members that one thread looks at before another is worth its start.
+CHUNK = 1 << 16
+# So many counters are cleared for each segment without being felt.
+FEW_PATTERNS = 64
 
 
 @dataclass(frozen=True)
@@ -62,11 +67,7 @@ class Members:
     def take(self, values: Array) -> Array:
         """Return the members' entries of an array over items."""
         values = np.ascontiguousarray(values, dtype=np.float64)
-        if self.item is None:
-            return values
-        out = np.empty(self.item.size)
-        kernels.take(values, self.item, out)
-        return out
+        return values if self.item is None else gathered(values, self.item)
 
     def add_to(self, out: Array, values: Array) -> None:
         """Add an array over members to one over items."""
@@ -104,14 +105,27 @@ class Members:
 
     def ordered(self, segment: NDArray[np.integer]) -> Members:
         """Return the members by segment, those of a pattern side by side."""
-        order = _stable_order(segment, _stable_order(self.code))
+        if self.n_patterns <= FEW_PATTERNS and not (segment[1:] < segment[:-1]).any():
+            order = self._order_inside()
+        else:
+            order = _stable_order(segment, _stable_order(self.code))
         return replace(
             self,
-            item=order if self.item is None else self.item[order],
-            code=self.code[order],
+            item=order if self.item is None else gathered(self.item, order),
+            code=gathered(self.code, order),
             weight=_reordered(self.weight, order),
             twins=_reordered(self.twins, order),
         )
+
+    def _order_inside(self) -> NDArray[np.int32]:
+        """Return the order by pattern in each segment; segments lie side by side already."""
+        order = np.empty(self.code.size, np.int32)
+
+        def work(first: int, last: int) -> None:
+            kernels.place_inside(first, last, self.starts, self.code, self.n_patterns, order)
+
+        run_all(work, segment_chunks(self.starts, CHUNK), default_threads(order.size))
+        return order
 
     @property
     def segment(self) -> NDArray[np.int64]:
@@ -331,7 +345,7 @@ def _stable_order(
 
 def _reordered(values: Array, order: NDArray[np.int32]) -> Array:
     """Return the values in an order; one that is repeated stays so."""
-    return values if values.strides == (0,) else values[order]
+    return values if values.strides == (0,) else gathered(values, order)
 
 
 def _pair_weights(members: Members, sizes: NDArray[np.int64] | None = None) -> Array:
@@ -346,5 +360,10 @@ def _pair_weights(members: Members, sizes: NDArray[np.int64] | None = None) -> A
         mass, side = m.weight[0] * sizes, m.sides[0]
         pairs[0] = (mass @ np.maximum(side, 0.0)) * (mass @ np.maximum(-side, 0.0))
     else:
-        kernels.pair_weights(m.starts, m.code, m.weight, m.sides[0], pairs)
+
+        def work(first: int, last: int) -> None:
+            starts = m.starts[first : last + 1]
+            kernels.pair_weights(starts, m.code, m.weight, m.sides[0], pairs[first:last])
+
+        run_all(work, segment_chunks(m.starts, CHUNK), default_threads(m.code.size))
     return pairs

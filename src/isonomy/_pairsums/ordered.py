@@ -85,12 +85,12 @@ class OrderedSum:
         return self._member_sums(self.weight * direction[self.order], coefficient, 2)
 
     def _member_sums(self, source: Array, coefficient: Array, order: int) -> Array:
-        out = np.zeros(self.scores.size)
+        n = self.scores.size
         if order > self.power:
-            return out
+            return np.zeros(n)
         sides, coefficient = self._sides(), perm(self.power, order) * coefficient
         # Of items above and of items below, so that a thread can take each.
-        felt = np.zeros_like(out), np.zeros_like(out)
+        felt, out = np.zeros((2, n)), np.empty(n)
 
         def work(begin: int, end: int, side: int) -> None:
             direction, sign = ((1, (-1.0) ** order), (-1, 1.0))[side]

@@ -63,9 +63,10 @@ class SpannedSum:
 
     def values(self) -> Array:
         out, tables = np.empty(self.members.comparison.shape), self._tables(0)
+        moments = self._moments
 
         def work(first: int, last: int) -> None:
-            kernels.term_sums(first, last, self.spans, self._moments, tables, out)
+            kernels.term_sums(first, last, self.spans, moments, tables, out)
 
         self._over_segments(work)
         return out

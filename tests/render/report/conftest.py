@@ -59,9 +59,10 @@ def make_material(
     n: int = 400,
     fit: tuple[str, ...] | None = ("t.csv",),
     missing: bool = False,
+    family: str = "linear",
     **options: Any,
 ) -> Material:
-    """A small comparison with these labels."""
+    """A small comparison with these labels; of one family, which is quick."""
     rng = np.random.default_rng(0)
     K = len(names)
     X = rng.normal(size=(n, K + 1))
@@ -69,14 +70,15 @@ def make_material(
     if missing:
         Y[rng.random(Y.shape) < 0.1] = np.nan
     items = Items.checked(pl.DataFrame(Y, schema=list(names)))
-    found = compare(X, items, folds=2, repeats=1, random_state=0, **options)
+    found = compare(X, items, family=family, folds=2, repeats=1, random_state=0, **options)
     origin = Origin("1.2.3", "isonomy compare t.csv", "t.csv", "5" * 64, fit)
     return Material(found, items, origin)
 
 
 @pytest.fixture(scope="session")
 def two_labels() -> Material:
-    return make_material(("click", "buy"), fit=("my table.csv", "--labels", "click,buy"))
+    fit = ("my table.csv", "--labels", "click,buy")
+    return make_material(("click", "buy"), fit=fit, family="auto")
 
 
 @pytest.fixture(scope="session")

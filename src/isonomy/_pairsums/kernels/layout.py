@@ -12,7 +12,7 @@ __all__ = [
     "both_sides_pair_weights",
     "pair_weights",
     "place",
-    "take",
+    "place_inside",
 ]
 
 Array = NDArray[np.float64]
@@ -39,10 +39,26 @@ def place(
 
 
 @kernel
-def take(values: Array, item: NDArray[np.int32], out: Array) -> None:
-    """Set ``out[m]`` to the value of the item that member m is."""
-    for m in range(item.size):
-        out[m] = values[np.uintp(item[m])]
+def place_inside(
+    first: int,
+    last: int,
+    starts: NDArray[np.int64],
+    code: NDArray[np.int32],
+    n_patterns: int,
+    order: NDArray[np.int32],
+) -> None:
+    """Write down the members of segments, which lie side by side, by pattern in each."""
+    ends = np.empty(n_patterns + 1, np.int64)
+    for s in range(first, last):
+        ends[:] = 0
+        for i in range(starts[s], starts[s + 1]):
+            ends[code[i] + 1] += 1
+        ends[0] = starts[s]
+        for k in range(1, n_patterns + 1):
+            ends[k] += ends[k - 1]
+        for i in range(starts[s], starts[s + 1]):
+            order[ends[code[i]]] = i
+            ends[code[i]] += 1
 
 
 @kernel
