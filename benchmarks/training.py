@@ -130,6 +130,11 @@ def pair_losses(n: int, console: Console) -> list[Target]:
         "pair_loss, hinge": lambda: iso.pair_loss(y, scores, surrogate="hinge"),
         "pair_loss, squared hinge": lambda: iso.pair_loss(y, scores, surrogate="squared_hinge"),
     }
+    for size in (100, 300):
+        groups = np.arange(n) // size
+        runs[f"pair_loss, groups of {size}"] = lambda groups=groups: iso.pair_loss(
+            y, scores, groups=groups
+        )
     contestants = [
         Contestant(name, lambda call=call: _forget(call()), None) for name, call in runs.items()
     ]
@@ -140,6 +145,8 @@ def pair_losses(n: int, console: Console) -> list[Target]:
         "pair_loss, K = 20": 120,
         "pair_loss, K = 20, one term each": 120,
         "pair_loss, hinge": 50,
+        "pair_loss, groups of 100": 60,
+        "pair_loss, groups of 300": 70,
     }
     return [
         Target("pair_loss: time of the pointwise one in numpy", found[one] / found[peer], 0.45),
