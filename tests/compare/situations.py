@@ -318,3 +318,19 @@ def long_funnel() -> iso.Comparison:
     X = rng.normal(size=(800, 1))
     Y = X + rng.logistic(size=(800, 1)) > np.linspace(-1, 1, 5)
     return compared(X, Y, methods=["mean"])
+
+
+@cache
+def opposites() -> iso.Comparison:
+    """Each item has one of two labels."""
+    X, Y = made(0)
+    return compared(X, np.column_stack([Y[:, 0], 1 - Y[:, 0]]), methods=["mean", "loss"])
+
+
+@cache
+def few_positives() -> iso.Comparison:
+    """Six positives, of which features know nothing."""
+    X, Y = made(0)
+    Y[:, 1] = 0
+    Y[np.linspace(0, len(Y) - 1, 6).astype(int), 1] = 1
+    return compared(X, pd.DataFrame(Y, columns=["click", "buy"]), methods=["mean", "loss"])

@@ -12,4 +12,4 @@ from isonomy._compare.suspect_features import SuspectFeature, suspect_features
 from isonomy._compare.table_features import family_encoder, unused_columns
 from isonomy._compare.view import blocks as comparison_blocks
 from isonomy._compare.view import methods_table
-from isonomy._compare.wording import headline, leak_lines, structure_lines
+from isonomy._compare.wording import headline, leak_lines, serves, structure_lines

@@ -16,6 +16,7 @@ from isonomy._compare import (
     check_families,
     comparison_blocks,
     family_encoder,
+    serves,
 )
 from isonomy._compare import compare as find_comparison
 from isonomy._infra import printable
@@ -115,6 +116,8 @@ def compare(
         print_result(Shown(*comparison_blocks(found, result_width())))
     if verbose:
         talk.say(_features(found))
+    if out is not None and not serves(found):
+        talk.say(f"The model is {found.recommended!r}, which is not surely better than chance.")
     for what, where in (("Report", report), ("Pictures", pictures), ("Model", out)):
         if where is not None:
             talk.say(f"{what}: {where}")
