@@ -137,6 +137,12 @@ def dear_promise() -> iso.Comparison:
 
 
 @cache
+def costly_promise() -> iso.Comparison:
+    """What is promised to one label takes from the other what both could share."""
+    return compared(*opposed(0), methods=["worst", "one-label"], at_least={0: 0.99})
+
+
+@cache
 def idle_promise() -> iso.Comparison:
     """A promise that costs nothing, and features that give nothing."""
     rng = np.random.default_rng(0)

@@ -84,6 +84,10 @@ SENTENCES = {
     "opposed": "{pairs} oppose each other: ranked by one alone, the other has an AUC below 0.5.",
     # What to do where no ranking serves all of them.
     "serve apart": "Rank for them apart: {groups}.",
+    "serve all": (
+        "By the smallest AUC one ranking does serve them all: {group}. Lower the promise, or "
+        "change what the labels are worth."
+    ),
     "serve the rest": (
         "Leave out {labels}, which no method surely predicts, until better features or more rows "
         "do: one ranking serves the rest, {group}."

@@ -225,7 +225,8 @@ def structure_lines(found: Comparison) -> list[str]:
         ]
         lines += [say(kind, pairs="; ".join(shown))] if shown else []
     enough = found.decision.above_chance or len(found.names) == 1
-    return lines if enough else [*lines, _instead(found)]
+    instead = "" if enough else _instead(found)
+    return [*lines, instead] if instead else lines
 
 
 def _opposite(found: Comparison, pair: tuple[int, int]) -> bool:
@@ -252,6 +253,9 @@ def _instead(found: Comparison) -> str:
     served = [each for each in found.structure.groups if predicted[list(each.labels)].all()]
     dropped = [repr(name) for name, known in zip(found.names, predicted, strict=True) if not known]
     groups, labels = "; ".join(_group(found, each) for each in served), listed(dropped, MOST_LABELS)
+    if len(served) == 1 and not dropped:
+        # By the smallest AUC the first line has said all that there is to say.
+        return "" if found.goal.kind == "min" else say("serve all", group=groups)
     if len(served) == 1:
         return say("serve the rest", labels=labels, group=groups)
     lines = [say("serve apart", groups=groups)]
