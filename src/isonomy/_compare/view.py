@@ -43,7 +43,7 @@ GIVE_WAY = {"top won by": 4, "nDCG@10": 3, "won by": 2, "Diff": 1}
 # So much of a long name is shown: of methods, and of labels in headings.
 LONGEST_NAME, LONGEST_HEADING = 28, 14
 RECOMMENDED = Mark("*", "recommended", strong=True)
-NOT_ABOVE_CHANCE = Mark("*", "the best of them, not surely above chance", strong=True)
+NOT_ABOVE_CHANCE = Mark("*", "best, not recommended", strong=True)
 NEAR = Mark("=", f"within {TOLERANCE} of the best")
 
 

@@ -160,9 +160,6 @@ def _commands(material: Material) -> str:
     if origin.fit is None or method.kind == "own":
         return ""
     rank = "isonomy rank new-rows.csv --model model.isonomy --out ranked.csv"
-    if found.goal.kind != "min":
-        # `fit` tunes for the smallest AUC.
-        return f"{origin.command} --out model.isonomy\n{rank}"
     arguments = ["--method", method.kind]
     if method.kind == "one-label":
         alone = found.recommended.removesuffix(f", {method.family}").removesuffix(" alone")
