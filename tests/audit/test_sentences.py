@@ -88,6 +88,17 @@ def one_of(K: int, *, also_none: bool = True) -> np.ndarray:
     return (rng().integers(0, K + also_none, 2000)[:, None] == np.arange(K)).astype(float)
 
 
+def skewed_twice() -> iso.Audit:
+    """Two labels that each dictate to another one."""
+    Y = (rng().random((4000, 4)) < 0.3).astype(float)
+    first = rng().random(4000) < 0.5
+    Y[first, 2:] = np.nan
+    Y[~first, :2] = np.nan
+    weights = np.array([6.0, 1.0, 5.0, 1.0])
+    score = np.nan_to_num(Y) @ weights + rng().normal(size=4000)
+    return audit(Y, score, "click", "buy", "like", "save")
+
+
 def halves(Y: np.ndarray) -> np.ndarray:
     """Each label observed in its own half of the rows."""
     Y = Y.copy()
@@ -382,6 +393,11 @@ CASES = [
         "Next: See what is upside down with buy: is 1 the good value of the label",
     ),
     Case(
+        "excluded",
+        lambda: audit(one_of(3), scored(one_of(3), 2, 0, 0), "red", "green", "blue").summary(),
+        "Next: green, blue: ranked low because red is ranked high, and no row has both",
+    ),
+    Case(
         "find features",
         lambda: at_chance().summary(),
         "Next: Look for features that predict buy, or check the label",
@@ -407,6 +423,11 @@ CASES = [
         "not by weights",
         lambda: skewed(3, 1).summary(),
         "Equal loss weights are not the reason: they give buy the larger pull.",
+    ),
+    Case(
+        "likewise",
+        lambda: skewed_twice().summary(),
+        "shows what each choice costs. The same for like over save.",
     ),
     Case(
         "choose one",
@@ -502,7 +523,7 @@ CASES = [
     Case(
         "failed: drift",
         lambda: failed(at_chance(), drift=at_chance().drift(fine())),
-        "since the earlier audit: The AUC of buy fell from 0.7",
+        "since the earlier audit: the AUC of buy fell from 0.7",
     ),
     Case(
         "failed: under",

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -113,6 +114,26 @@ def test_every_method_can_be_fitted(shell: Shell, file: Path, tmp_path: Path, me
     scores = iso.load(tmp_path / "m").predict(make_table())
     labels = make_table().select("click", buy=pl.col("buy") == "yes")
     assert iso.label_aucs(labels, scores).min() > 0.55
+
+
+@pytest.mark.parametrize(
+    "goal", [("--goal", "mean"), ("--value", "click=1,buy=3"), ("--at-least", "click=0.6")]
+)
+def test_a_report_has_the_command_that_fits_the_recommended_model(
+    shell: Shell, file: Path, tmp_path: Path, goal: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For any goal, and to the last bit."""
+    monkeypatch.chdir(tmp_path)
+    options = (file, *BOTH, "--exclude", "score", "--family", "linear", "--folds", "2", *goal)
+    made = ("--repeats", "1", "--report", "page.html", "--out", "one")
+    done = shell("compare", *options, *made)
+    assert done.code == 0, done.err
+    page = html.unescape(Path("page.html").read_text(encoding="utf-8"))
+    command = page.split('id="use-command">')[1].splitlines()[0]
+    assert " ".join(goal) in command
+    assert shell(*shlex.split(command)[1:]).code == 0
+    first, second = (iso.load(path).predict(make_table()) for path in ("one", "model.isonomy"))
+    assert np.array_equal(first, second)
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_drift(shell: Shell, good: Path, noise: Path, tmp_path: Path) -> None:
     done = shell("audit", noise, *AUDIT, *gate)
     assert done.code == 1
     assert len(done.err.splitlines()) == 1
-    assert "Failed: since the earlier audit: The AUC of" in done.err
+    assert "Failed: since the earlier audit: the AUC of" in done.err
     assert "Nothing needs doing" not in done.out
     assert "Next: Find out what has changed since the earlier audit" in done.out
     assert shell("audit", noise, *AUDIT, "--baseline", before).code == 0

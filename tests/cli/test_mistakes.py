@@ -193,6 +193,13 @@ CASES: list[Case] = [
         lambda f: fit(f, "--method", "mean", "--mix", "1,2"),
         "--method loss or soft only",
     ),
+    ("no promise", lambda f: fit(f, "--method", "promise"), "give --at-least too"),
+    ("no values", lambda f: fit(f, "--method", "values"), "give --value .* too"),
+    (
+        "two goals of a fit",
+        lambda f: fit(f, "--method", "mean", "--goal", "mean", "--value", "click=1"),
+        "Give one",
+    ),
     ("short mix", lambda f: fit(f, "--method", "loss", "--mix", "1"), "2 labels"),
     ("mix of words", lambda f: fit(f, "--method", "loss", "--mix", "a,b"), "should hold numbers"),
     ("rarity of losses", lambda f: fit(f, "--method", "loss", "--mix", "rarity"), "hold numbers"),

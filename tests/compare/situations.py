@@ -137,6 +137,12 @@ def dear_promise() -> iso.Comparison:
 
 
 @cache
+def costly_promise() -> iso.Comparison:
+    """What is promised to one label takes from the other what both could share."""
+    return compared(*opposed(0), methods=["worst", "one-label"], at_least={0: 0.99})
+
+
+@cache
 def idle_promise() -> iso.Comparison:
     """A promise that costs nothing, and features that give nothing."""
     rng = np.random.default_rng(0)
@@ -318,3 +324,19 @@ def long_funnel() -> iso.Comparison:
     X = rng.normal(size=(800, 1))
     Y = X + rng.logistic(size=(800, 1)) > np.linspace(-1, 1, 5)
     return compared(X, Y, methods=["mean"])
+
+
+@cache
+def opposites() -> iso.Comparison:
+    """Each item has one of two labels."""
+    X, Y = made(0)
+    return compared(X, np.column_stack([Y[:, 0], 1 - Y[:, 0]]), methods=["mean", "loss"])
+
+
+@cache
+def few_positives() -> iso.Comparison:
+    """Six positives, of which features know nothing."""
+    X, Y = made(0)
+    Y[:, 1] = 0
+    Y[np.linspace(0, len(Y) - 1, 6).astype(int), 1] = 1
+    return compared(X, pd.DataFrame(Y, columns=["click", "buy"]), methods=["mean", "loss"])

@@ -33,9 +33,11 @@ SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "standing": s.plain,
     "funnel": s.funnel,
     "same": s.twice_the_same,
+    "opposite": s.opposites,
     "exclusive": s.exclusive,
     "opposed": s.contrary,
     "serve apart": s.exclusive,
+    "serve all": s.costly_promise,
     "serve the rest": s.one_blind,
     "leave out": s.one_blind_of_three,
     "say the goal": s.exclusive,
@@ -49,6 +51,7 @@ SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "note": s.trouble,
     "few of a class": s.trouble,
     "not predicted": s.one_blind,
+    "perhaps predicted": s.few_positives,
     "not measured": s.three_positives,
     "few splits": s.two_splits,
     "linear alone": s.wide,
@@ -71,6 +74,14 @@ def pattern(sentence: str) -> str:
 
 def test_every_sentence_has_its_situation() -> None:
     assert list(SITUATIONS) == list(SENTENCES)
+
+
+@pytest.mark.parametrize(
+    "situation", list(dict.fromkeys(SITUATIONS.values())), ids=lambda each: each.__name__
+)
+def test_nothing_is_left_to_be_filled_in(situation: Callable[[], iso.Comparison]) -> None:
+    """No list is empty, no number undefined."""
+    assert not re.search(r" ,|: \.|\(\)|  |\bnan\b|All-NaN", situation().summary())
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)

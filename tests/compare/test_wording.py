@@ -15,9 +15,12 @@ from tests.compare.situations import (
     compared,
     contrary,
     contrary_labels,
+    costly_promise,
     dear_promise,
     exclusive,
     exclusive_labels,
+    few_positives,
+    funnel,
     kept_promise,
     leaked,
     long_funnel,
@@ -26,6 +29,7 @@ from tests.compare.situations import (
     one_blind,
     one_blind_of_three,
     one_sided_values,
+    opposites,
     plain,
     simpler,
 )
@@ -93,6 +97,38 @@ def test_methods_by_which_all_items_are_equal_are_left_out() -> None:
 def test_where_nothing_serves_nobody_is_told_what_is_near() -> None:
     assert "Within" not in exclusive().reason
     assert "Taken again" not in exclusive().reason
+
+
+def test_where_nothing_serves_nothing_is_recommended() -> None:
+    """Neither by a mark in the table, nor by what is expected of it, nor by whom it sides with."""
+    shown = str(exclusive())
+    assert "* best, not recommended" in shown
+    assert "* recommended" not in shown
+    assert "to be expected)" not in shown
+    assert "it sides with" not in shown
+    assert "* recommended" in str(plain())
+
+
+def test_labels_ranked_together_are_told_what_each_could_have() -> None:
+    said = costly_promise().summary()
+    told = re.search(
+        r"serve them all: '0', '1' \(smallest AUC (.+) by .+ could have (.+)\)\.", said
+    )
+    assert told, said
+    assert float(told[1]) + 0.02 < float(told[2])
+
+
+def test_few_positives_leave_it_open_whether_a_ranking_serves() -> None:
+    """An interval from .2 to .7 is no proof that nothing serves; of opposites there is one."""
+    assert few_positives().summary().startswith("These rows cannot tell")
+    assert "More rows of the rarer class would" in few_positives().summary()
+    assert opposites().summary().startswith("No single ranking serves")
+    assert "exclude each other" not in opposites().summary()
+
+
+def test_a_funnel_has_no_column_of_conflicts() -> None:
+    assert "won by" not in str(funnel()).lower()
+    assert "won by" in str(plain())
 
 
 def test_a_constant_score_is_no_method_that_gives_a_label_something() -> None:

@@ -80,6 +80,7 @@ def _drift(drift: Drift | None) -> Iterator[str]:
     fell = fallen(drift)
     others = [move for move in drift.moved if move not in fell]
     moves = [move.sentence().removesuffix(".") for move in [*fell, *others]]
+    moves = [f"{text[:1].lower()}{text[1:]}" for text in moves]
     yield say("failed: drift", moves=listed(moves, MOST_MOVES))
 
 

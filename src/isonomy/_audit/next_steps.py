@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from isonomy._audit.relations import Relation
 from isonomy._audit.sentences import say
 from isonomy._audit.verdicts import Conflict
 from isonomy._audit.wording import (
@@ -35,8 +36,14 @@ def next_steps(audit: Audit, drift: Drift | None = None) -> list[str]:
 
 def _about_levels(audit: Audit, drift: Drift | None) -> Iterator[str]:
     """Labels that the ranking does not serve, and those that it serves worse than before."""
-    if audit.backwards:
-        yield say("turn around", labels=_names(label.name for label in audit.backwards))
+    excluded, mirrored = _beside(audit, "exclusive"), _beside(audit, "opposite")
+    backwards = [label.name for label in audit.backwards]
+    odd = [name for name in backwards if name not in excluded and name not in mirrored]
+    if odd:
+        yield say("turn around", labels=_names(odd))
+    if excluded:
+        served = dict.fromkeys(name for names in excluded.values() for name in names)
+        yield say("excluded", labels=_names(excluded), served=_names(served))
     fell = [move.labels[0] for move in fallen(drift)]
     if fell:
         yield say("what changed", labels=_names(fell))
@@ -46,6 +53,18 @@ def _about_levels(audit: Audit, drift: Drift | None) -> Iterator[str]:
     blind -= {*fell, *(label.name for label in [*audit.backwards, *perhaps_at_chance(audit)])}
     if blind:
         yield say("find features", labels=_names(name for name in audit.names if name in blind))
+
+
+def _beside(audit: Audit, relation: Relation) -> dict[str, list[str]]:
+    """Labels ranked backwards, each with the served ones to which it stands in this relation."""
+    served = {label.name for label in audit.labels if label.verdict == "above chance"}
+    backwards = {label.name for label in audit.backwards}
+    found: dict[str, list[str]] = {}
+    for each in audit.conflicts:
+        for name, other in ((each.first, each.second), (each.second, each.first)):
+            if each.relation == relation and name in backwards and other in served:
+                found.setdefault(name, []).append(other)
+    return found
 
 
 def _about_pairs(audit: Audit) -> Iterator[str]:
@@ -61,10 +80,21 @@ def _about_pairs(audit: Audit) -> Iterator[str]:
         if each not in opposites
     ]
     if skewed:
-        yield _about_weights(audit, skewed[0])
+        yield " ".join([_about_weights(audit, skewed[0]), *_likewise(skewed)])
     where = dict.fromkeys(name for names in local_findings(audit).values() for name in names)
     if where:
         yield say("look there", where=_names(where))
+
+
+def _likewise(skewed: list[Conflict]) -> list[str]:
+    """Others who win as surely, over whomever they win."""
+    worst = skewed[0]
+    others = [
+        f"{short(each.winner or '')} over {short(each.loser or '')}"
+        for each in skewed
+        if each.verdict == worst.verdict and each.winner != worst.winner
+    ]
+    return [say("likewise", pairs=listed(others, MOST_PAIRS))] if others else []
 
 
 def _about_weights(audit: Audit, worst: Conflict) -> str:

@@ -83,6 +83,8 @@ TEMPLATES = {
     # What to do.
     "turn around": "See what is upside down with {labels}: is 1 the good value of the label, and "
     "is a higher score the better one? If both are so, the ranking works against it.",
+    "excluded": "{labels}: ranked low because {served} is ranked high, and no row has both. Decide "
+    "which should come first. `compare` shows what each choice costs.",
     "find features": "Look for features that predict {labels}, or check the label; weights cannot "
     "help a label that the score does not know.",
     "what changed": "Find out what has changed since the earlier audit before you rely on the "
@@ -97,6 +99,7 @@ TEMPLATES = {
     "`LabelAggregation()`. Equal loss weights are not the reason: they give {loser} the larger "
     "pull. See which labels and weights the score was trained with. `compare` shows what each "
     "choice costs.",
+    "likewise": "The same for {pairs}.",
     "choose one": "One ranking cannot serve opposites ({pairs}): keep one of the two, or make two "
     "rankings.",
     "look there": "Look at {where} apart: what holds overall does not hold there.",

@@ -6,10 +6,17 @@ from isonomy._compare.compare import compare
 from isonomy._compare.families import AUTO, FAMILIES, Family, check_families
 from isonomy._compare.fitting import FitSettings, fit_method, seed_of
 from isonomy._compare.goals import Goal, check_goal
-from isonomy._compare.methods import METHODS, Method, family_methods
+from isonomy._compare.methods import (
+    GOAL_METHODS,
+    METHODS,
+    Method,
+    MethodEntry,
+    family_methods,
+    goal_entries,
+)
 from isonomy._compare.result import Comparison, MethodResult
 from isonomy._compare.suspect_features import SuspectFeature, suspect_features
 from isonomy._compare.table_features import family_encoder, unused_columns
 from isonomy._compare.view import blocks as comparison_blocks
 from isonomy._compare.view import methods_table
-from isonomy._compare.wording import headline, leak_lines, structure_lines
+from isonomy._compare.wording import headline, leak_lines, serves, structure_lines

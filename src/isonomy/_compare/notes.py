@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from isonomy._audit import AT_CHANCE
 from isonomy._compare.methods import CHANCE
 from isonomy._compare.sentences import say
 from isonomy._core import FloatArray, Labels
@@ -38,14 +39,26 @@ def label_notes(
         yield say("few of a class", labels=listed(few, MOST_LABELS))
     # Where no label is predicted the recommendation itself says so.
     if predictable.any() and not predictable.all():
-        best = np.max([each.aucs.mean for each in results if _measured(each)], axis=0)
-        blind = [f"{names[k]} (best AUC {best[k]:.3f})" for k in np.flatnonzero(~predictable)]
-        yield say("not predicted", labels=listed(blind, MOST_LABELS))
+        yield from _unpredicted(names, np.flatnonzero(~predictable), results)
     undefined = np.isnan(aucs).all(axis=0)
     lacking = undefined.sum(axis=0)
     if lacking.any():
         counted = [f"{names[k]} ({lacking[k]})" for k in np.flatnonzero(lacking)]
         yield say("not measured", labels=listed(counted, MOST_LABELS), n=aucs.shape[1])
+
+
+def _unpredicted(
+    names: Sequence[str], which: NDArray[np.int64], results: Sequence[MethodResult]
+) -> Iterator[str]:
+    """Labels that no method predicts, and those of which too few rows tell whether one does."""
+    said: dict[str, list[str]] = {"not predicted": [], "perhaps predicted": []}
+    for k in which:
+        best = max((each.aucs for each in results if _measured(each)), key=lambda a: a.mean[k])
+        kind = "not predicted" if best.high[k] <= AT_CHANCE else "perhaps predicted"
+        said[kind].append(f"{names[k]} (best AUC {best.mean[k]:.3f})")
+    for kind, labels in said.items():
+        if labels:
+            yield say(kind, labels=listed(labels, MOST_LABELS))
 
 
 def untraced(tradeoffs: Sequence[Attempt]) -> Iterator[str]:

@@ -73,13 +73,21 @@ SENTENCES = {
         "other, so there are no conflicts to win, and more rows will not bring any."
     ),
     "same": "{pairs} are the same in every row: one of the two is enough.",
+    "opposite": (
+        "{pairs} are opposites: each item has exactly one of the two, so that what one gains the "
+        "other loses and their AUCs add up to 1. Keep one of them."
+    ),
     "exclusive": (
-        "{pairs} exclude each other: no item has both. What lifts one lowers the other, in any "
-        "ranking."
+        "{pairs} exclude each other: no item has both, so that what one wins where their items "
+        "meet, the other loses."
     ),
     "opposed": "{pairs} oppose each other: ranked by one alone, the other has an AUC below 0.5.",
     # What to do where no ranking serves all of them.
     "serve apart": "Rank for them apart: {groups}.",
+    "serve all": (
+        "By the smallest AUC one ranking does serve them all: {group}. Lower the promise, or "
+        "change what the labels are worth."
+    ),
     "serve the rest": (
         "Leave out {labels}, which no method surely predicts, until better features or more rows "
         "do: one ranking serves the rest, {group}."
@@ -118,6 +126,10 @@ SENTENCES = {
     "not predicted": (
         "No method surely predicts {labels}: the interval reaches 0.5. No way of combining labels "
         "helps there; better features may."
+    ),
+    "perhaps predicted": (
+        "Too few rows tell whether any method predicts {labels}: the interval reaches 0.5. More "
+        "rows of the rarer class would."
     ),
     "not measured": ("Too few rows of one class: of {n} splits some could not measure {labels}."),
     "few splits": (

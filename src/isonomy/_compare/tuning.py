@@ -91,7 +91,7 @@ class PenaltyPath:
                 fit_to_items(trial.set_params(l2=penalty), train.X, train)
             found[i] = goal_of(test, trial.predict(test.X), goal)
             # Past the best one there is nothing to find.
-            if i > 1 and found[i] < np.nanmax(found) - 0.01 and found[i] < found[i - 1]:
+            if i > 1 and found[i] < np.fmax.reduce(found) - 0.01 and found[i] < found[i - 1]:
                 found[i + 1 :] = found[i]
                 break
         return found

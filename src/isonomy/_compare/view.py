@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from isonomy._compare.recommend import TOLERANCE
-from isonomy._compare.wording import summary
+from isonomy._compare.wording import serves, summary
 from isonomy._infra import LazyModule, short_names
 from isonomy._render import (
     Block,
@@ -43,6 +43,7 @@ GIVE_WAY = {"top won by": 4, "nDCG@10": 3, "won by": 2, "Diff": 1}
 # So much of a long name is shown: of methods, and of labels in headings.
 LONGEST_NAME, LONGEST_HEADING = 28, 14
 RECOMMENDED = Mark("*", "recommended", strong=True)
+NOT_ABOVE_CHANCE = Mark("*", "best, not recommended", strong=True)
 NEAR = Mark("=", f"within {TOLERANCE} of the best")
 
 
@@ -87,7 +88,7 @@ def methods_table(
     if several and found.goal.kind != "min":
         overall.insert(0, Column(found.goal.heading))
     columns += [*overall, *every] if len(labels) > MOST_BEFORE else [*every, *overall]
-    if len(found.names) == 2:
+    if _disagree(found):
         columns.append(name_column("won by", found.names[0], short))
         if found.grouped:
             columns.append(name_column("top won by", found.names[0], short))
@@ -127,6 +128,13 @@ def _families(found: Comparison) -> bool:
     return len({each.family for each in found.methods if each.family is not None}) > 1
 
 
+def _disagree(found: Comparison) -> bool:
+    """Whether there are two labels, with conflicts to win: a funnel has none."""
+    return len(found.names) == 2 and any(
+        not math.isnan(each.conflicts.mean[0, 1]) for each in found.methods
+    )
+
+
 def _bare_name(method: MethodResult) -> str:
     """A method's name without its family, which has a column of its own."""
     return method.name.removesuffix(f", {method.family}")
@@ -145,7 +153,7 @@ def _row(found: Comparison, m: int, labels: list[int], names: dict[str, str]) ->
         if found.goal.kind != "min":
             overall.insert(0, _cell(method.goal))
     cells += [*overall, *every] if len(labels) > MOST_BEFORE else [*every, *overall]
-    if len(found.names) == 2:
+    if _disagree(found):
         cells.append(_cell(method.conflicts, (0, 1), "{:.0%}"))
         if found.grouped:
             cells.append(_cell(method.top_conflicts, (0, 1), "{:.0%}"))
@@ -162,7 +170,7 @@ def _cell(found: SplitMean, at: Any = (), form: str = "{:.3f}") -> Cell:
 
 def _mark(found: Comparison, method: MethodResult) -> Mark | None:
     if method.name == found.recommended:
-        return RECOMMENDED
+        return RECOMMENDED if serves(found) else NOT_ABOVE_CHANCE
     return NEAR if method.name in found.tied_with else None
 
 
@@ -184,7 +192,7 @@ def _legend(found: Comparison, n_labels: int, n_methods: int) -> str:
             parts.append(f"{found.goal.heading}: {found.goal.noun}.")
         if found.goal.kind == "promises":
             parts.append("Methods that break the promise stand last, the nearest to it first.")
-    if len(found.names) == 2:
+    if _disagree(found):
         first = short_names(found.names, LONGEST_HEADING)[found.names[0]]
         parts.append(f"Won by {first}: its share of conflicts; 50% is equal standing.")
         if found.grouped:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # A difference that three digits show.
 VISIBLE = 0.0005
+# What labels that are ranked together lose by it, from which on it is said.
+COST = 0.02
 # More pairs of labels than these nobody reads about; the table of a report has them.
 MOST_PAIRS = 6
 # Names that a sentence lists before it counts the rest: methods and features, labels.
@@ -32,8 +34,9 @@ MOST_NAMES, MOST_LABELS = 3, 8
 
 def summary(found: Comparison) -> str:
     """What to take and why, then what else to know, one sentence or two a line."""
-    lines = [headline(found), reason(found)]
-    lines += [*_price(found), *_standing(found), *structure_lines(found), *leak_lines(found)]
+    lines = [headline(found), reason(found), *_price(found)]
+    lines += _standing(found) if serves(found) else []
+    lines += [*structure_lines(found), *leak_lines(found)]
     lines += [say("note", note=note) for note in found.notes]
     lines += [say("failed", names=who, why=why) for why, who in _by_text(_failures(found))]
     lines += [say("warned", names=who, note=note) for note, who in _by_text(_warnings(found))]
@@ -57,6 +60,11 @@ def _by_text(said: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(text, ", ".join(each)) for text, each in names.items()]
 
 
+def serves(found: Comparison) -> bool:
+    """Whether there is a method to take: nobody takes what is no better than a constant score."""
+    return found.decision.above_chance or found.goal.kind == "promises"
+
+
 def headline(found: Comparison) -> str:
     """What to take, by which goal."""
     decision, goal = found.decision, found.goal
@@ -64,7 +72,7 @@ def headline(found: Comparison) -> str:
     parts = {
         "name": repr(own.name),
         "noun": goal.noun,
-        "value": _value(found, decision.index),
+        "value": _value(found, decision.index) if serves(found) else f"{float(own.goal.mean):.3f}",
         "n": len(_compared(found)),
         "tolerance": TOLERANCE,
         "promise": goal.promise,
@@ -72,10 +80,10 @@ def headline(found: Comparison) -> str:
     }
     if goal.kind == "promises":
         return say("take promise" if decision.kept else "out of reach", **parts)
-    if not decision.above_chance:
+    if not serves(found):
         if len(found.names) == 1:
             return say("none ranks", label=repr(found.names[0]), **parts)
-        return say("none surely" if own.goal.mean > AT_CHANCE else "none serves", **parts)
+        return say("none surely" if _open(found) else "none serves", **parts)
     if parts["n"] == 1:
         return say("take only", **parts)
     if decision.index == decision.best:
@@ -85,6 +93,16 @@ def headline(found: Comparison) -> str:
     if decision.milder:
         return say("take milder", verdict=_worst_verdict(found, decision.index), **parts)
     return say("take simpler", **parts)
+
+
+def _open(found: Comparison) -> bool:
+    """Whether more rows might show a ranking that serves all labels."""
+    goal, structure = found.methods[found.decision.index].goal, found.structure
+    if float(goal.mean) > AT_CHANCE:
+        return True
+    # Of labels that are against each other, and of splits without a spread, more is not hoped.
+    against = structure.exclusive or structure.opposed
+    return not against and float(goal.high) > AT_CHANCE
 
 
 def _value(found: Comparison, method: int, form: str = "{} ({})") -> str:
@@ -99,8 +117,7 @@ def reason(found: Comparison) -> str:
     """How sure the choice is, and what else would do."""
     decision, goal = found.decision, found.methods[found.decision.index].goal
     # Where no ranking serves the labels, nobody asks which others do not, nor how surely.
-    serves = decision.above_chance or found.goal.kind == "promises"
-    lines = _how_sure(found) if serves else []
+    lines = _how_sure(found) if serves(found) else []
     value = f"{float(goal.mean):.3f}"
     if found.goal.kind == "promises" and not decision.above_chance:
         below = "others below chance" if float(goal.high) < SERVED else "others at chance"
@@ -190,8 +207,13 @@ def _standing(found: Comparison) -> list[str]:
 def structure_lines(found: Comparison) -> list[str]:
     """How the labels stand to each other, and what to do where no ranking serves all."""
     structure, names = found.structure, [repr(name) for name in found.names]
-    opposed = [each for each in structure.opposed if each not in structure.exclusive]
-    kinds = {"same": structure.same, "exclusive": structure.exclusive, "opposed": opposed}
+    opposites = [each for each in structure.exclusive if _opposite(found, each)]
+    kinds = {
+        "same": structure.same,
+        "opposite": opposites,
+        "exclusive": [each for each in structure.exclusive if each not in opposites],
+        "opposed": [each for each in structure.opposed if each not in structure.exclusive],
+    }
     told = {kind: [f"{names[k]} and {names[j]}" for k, j in kinds[kind]] for kind in kinds}
     told = {"funnel": _steps(structure.funnels, names), **told}
     lines = []
@@ -202,8 +224,15 @@ def structure_lines(found: Comparison) -> list[str]:
             *([f"... and {left} more pair{'s' * (left > 1)}"] if left > 0 else []),
         ]
         lines += [say(kind, pairs="; ".join(shown))] if shown else []
-    serves = found.decision.above_chance or len(found.names) == 1
-    return lines if serves else [*lines, _instead(found)]
+    enough = found.decision.above_chance or len(found.names) == 1
+    instead = "" if enough else _instead(found)
+    return [*lines, instead] if instead else lines
+
+
+def _opposite(found: Comparison, pair: tuple[int, int]) -> bool:
+    """Whether each item has exactly one of two labels that no item has both of."""
+    known = not found.missing[list(pair)].any()
+    return bool(known and np.isclose(found.priors[list(pair)].sum(), 1.0, rtol=0, atol=1e-9))
 
 
 def _steps(funnels: Sequence[tuple[int, int]], names: Sequence[str]) -> list[str]:
@@ -224,6 +253,9 @@ def _instead(found: Comparison) -> str:
     served = [each for each in found.structure.groups if predicted[list(each.labels)].all()]
     dropped = [repr(name) for name, known in zip(found.names, predicted, strict=True) if not known]
     groups, labels = "; ".join(_group(found, each) for each in served), listed(dropped, MOST_LABELS)
+    if len(served) == 1 and not dropped:
+        # By the smallest AUC the first line has said all that there is to say.
+        return "" if found.goal.kind == "min" else say("serve all", group=groups)
     if len(served) == 1:
         return say("serve the rest", labels=labels, group=groups)
     lines = [say("serve apart", groups=groups)]
@@ -237,8 +269,11 @@ def _instead(found: Comparison) -> str:
 
 def _group(found: Comparison, group: LabelGroup) -> str:
     labels = listed([repr(found.names[k]) for k in group.labels], MOST_LABELS)
-    what = "AUC" if len(group.labels) == 1 else "smallest AUC"
-    return f"{labels} ({what} {group.min_auc:.3f} by {group.method!r})"
+    if len(group.labels) == 1:
+        return f"{labels} (AUC {group.min_auc:.3f} by {group.method!r})"
+    each = np.max([method.aucs.mean[list(group.labels)] for method in _compared(found)], axis=0)
+    cost = f", where each could have {each.min():.3f}" if each.min() > group.min_auc + COST else ""
+    return f"{labels} (smallest AUC {group.min_auc:.3f} by {group.method!r}{cost})"
 
 
 def leak_lines(found: Comparison) -> list[str]:

@@ -98,6 +98,7 @@ def compare(
     from isonomy.cli._compare import compare as run
     from isonomy.cli._console import Messages
     from isonomy.cli._data import TableOptions
+    from isonomy.cli._fit import GoalOptions
 
     options = TableOptions(
         file,
@@ -113,9 +114,7 @@ def compare(
         text=text,
     )
     chosen = CompareOptions(
-        goal=goal,
-        value=value or [],
-        at_least=at_least or [],
+        goal=GoalOptions(goal, value or [], at_least or []),
         family=family,
         methods=methods or [],
         tune=tune,
@@ -266,7 +265,8 @@ def fit(
         str,
         typer.Option(
             help="mean, product, loss, balanced, soft, worst, plug-in, blend, blend-mean, funnel, "
-            "lambdarank or one-label.",
+            "lambdarank or one-label; with --value also values and blend-values, with --at-least "
+            "promise.",
             rich_help_panel="The model",
         ),
     ],
@@ -280,6 +280,9 @@ def fit(
     exclude: o.Exclude = None,
     text: o.Text = None,
     separator: o.Separator = None,
+    goal: o.Goal = "min",
+    value: o.Value = None,
+    at_least: o.AtLeast = None,
     family: o.Family = "linear",
     tune: o.Tune = True,
     mix: o.Mix = None,
@@ -304,6 +307,7 @@ def fit(
     """
     from isonomy.cli._console import Messages
     from isonomy.cli._data import TableOptions
+    from isonomy.cli._fit import GoalOptions
     from isonomy.cli._fit import fit as run
 
     options = TableOptions(
@@ -324,6 +328,7 @@ def fit(
         family=family,
         tune=tune,
         method=method,
+        goal=GoalOptions(goal, value or [], at_least or []),
         only=only,
         mix=mix,
         top=top,

@@ -81,7 +81,7 @@ def blend(
     check_outputs([options.file], {"--json": json_path, "--out": out})
     data = load_table(options, "blend")
     columns = _scores(data, scores)
-    objective = find_method(data.label_names, "linear", method, mix=mix).objective
+    objective = find_method(data.label_names, "linear", METHODS[method], mix=mix).objective
     with talk.while_working():
         rows = _held_out(data.items, columns, objective, seed)
         fitted = find_blend(columns, data.items, objective)

@@ -16,6 +16,7 @@ from isonomy._compare import (
     check_families,
     comparison_blocks,
     family_encoder,
+    serves,
 )
 from isonomy._compare import compare as find_comparison
 from isonomy._infra import printable
@@ -25,7 +26,7 @@ from isonomy._render.report import Origin, write_pictures, write_report
 from isonomy.cli._console import Messages, command_line, print_result, result_width, write_json
 from isonomy.cli._data import LabelledTable, TableOptions, label_arguments, load_table
 from isonomy.cli._errors import UserError, check_option
-from isonomy.cli._fit import tell_dropped
+from isonomy.cli._fit import GoalOptions, tell_dropped
 from isonomy.cli._labels import parse_floors, parse_values, split_names
 from isonomy.cli._table_files import check_outputs
 
@@ -34,9 +35,7 @@ from isonomy.cli._table_files import check_outputs
 class CompareOptions:
     """What the user wants of a comparison, as it stands on the command line."""
 
-    goal: str
-    value: list[str]
-    at_least: list[str]
+    goal: GoalOptions
     family: str
     methods: list[str]
     tune: bool
@@ -72,16 +71,13 @@ def compare(
     families = _check_families(chosen)
     for key in chosen.method_keys or []:
         check_option("--methods", key, METHODS)
-    check_option("--goal", chosen.goal, ("min", "mean"))
-    if sum([chosen.goal != "min", bool(chosen.value), bool(chosen.at_least)]) > 1:
-        raise UserError("--goal, --value and --at-least each say what to be best at. Give one.")
+    chosen.goal.check()
     check_outputs([options.file], {"--report": report, "--json": json_path, "--out": out})
     if pictures is not None:
         _check_folder(Path(pictures))
     data = load_table(options, "compare")
-    names = data.label_names
-    value = parse_values(chosen.value, names, "--value")
-    at_least = parse_floors(chosen.at_least, names, "--at-least")
+    value = parse_values(list(chosen.goal.value), data.label_names, "--value")
+    at_least = parse_floors(list(chosen.goal.at_least), data.label_names, "--at-least")
     with talk.while_working():
         # Once on all rows, so that what is wrong with the features is told at once.
         encoded = family_encoder(families[0], data.roles.text).fit(data.features)
@@ -89,7 +85,7 @@ def compare(
         found = find_comparison(
             data.features,
             data.items,
-            goal=value or chosen.goal,
+            goal=value or chosen.goal.goal,
             at_least=at_least or None,
             family=chosen.families,
             methods=chosen.method_keys,
@@ -115,6 +111,8 @@ def compare(
         print_result(Shown(*comparison_blocks(found, result_width())))
     if verbose:
         talk.say(_features(found))
+    if out is not None and not serves(found):
+        talk.say(f"The model is {found.recommended!r}, which is not surely better than chance.")
     for what, where in (("Report", report), ("Pictures", pictures), ("Model", out)):
         if where is not None:
             talk.say(f"{what}: {where}")
@@ -158,6 +156,7 @@ def origin_of(
     family = found[found.recommended].family
     if family not in (None, "linear"):
         fit += ["--family", str(family)]
+    fit += chosen.goal.arguments()
     if not chosen.tune:
         fit += ["--no-tune"]
     if chosen.seed:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.pipeline import Pipeline
 
 from isonomy._compare import (
     FAMILIES,
+    GOAL_METHODS,
     METHODS,
     FitSettings,
     Goal,
     Method,
+    MethodEntry,
     check_families,
+    check_goal,
     family_encoder,
     family_methods,
     fit_method,
+    goal_entries,
     seed_of,
     unused_columns,
 )
@@ -28,7 +32,35 @@ from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Messages
 from isonomy.cli._data import LabelledTable, TableOptions, load_table
 from isonomy.cli._errors import UserError, check_option
+from isonomy.cli._labels import parse_floors, parse_values
 from isonomy.cli._table_files import check_outputs
+
+
+@dataclass(frozen=True)
+class GoalOptions:
+    """What to be best at, as it stands on the command line."""
+
+    goal: str = "min"
+    value: Sequence[str] = ()
+    at_least: Sequence[str] = ()
+
+    def check(self) -> None:
+        """Before any work: one goal."""
+        check_option("--goal", self.goal, ("min", "mean"))
+        if sum([self.goal != "min", bool(self.value), bool(self.at_least)]) > 1:
+            raise UserError("--goal, --value and --at-least each say what to be best at. Give one.")
+
+    def of(self, names: Sequence[str]) -> Goal:
+        """The goal for labels of these names."""
+        value = parse_values(list(self.value), names, "--value")
+        at_least = parse_floors(list(self.at_least), names, "--at-least")
+        return check_goal(value or self.goal, at_least or None, names)
+
+    def arguments(self) -> list[str]:
+        """The options again, without what is so by default."""
+        found = [] if self.goal == "min" else ["--goal", self.goal]
+        found += [part for each in self.value for part in ("--value", each)]
+        return found + [part for each in self.at_least for part in ("--at-least", each)]
 
 
 def fit(
@@ -38,6 +70,7 @@ def fit(
     family: str,
     tune: bool,
     method: str,
+    goal: GoalOptions,
     only: str | None,
     mix: str | None,
     top: int | None,
@@ -46,24 +79,44 @@ def fit(
 ) -> None:
     """Fit the method on all rows and save it."""
     check_family_option(family)
-    check_method_options(method, METHODS, only=only, mix=mix)
+    goal.check()
+    check_method_options(method, [*METHODS, *GOAL_METHODS], only=only, mix=mix)
     check_top_option(top, family, method, options)
-    entry = METHODS[method]
+    _check_entry(method, family, options)
+    check_outputs([options.file], {"--out": out})
+    data = load_table(options, "fit")
+    aim = goal.of(data.label_names)
+    entry = _entry_of(method, aim)
+    chosen = find_method(
+        data.label_names, family, entry, only=only, mix=mix, seed=seed, text=data.roles.text
+    )
+    if top is not None:
+        chosen.ranker.set_params(top=top)
+    settings = FitSettings(aim, tune, _ranker_seed(seed))
+    with talk.while_working():
+        fitted = fit_model(talk, data, chosen, settings)
+        save(fitted, out, about=data.about(chosen.name))
+    talk.say(f"{chosen.name}, fitted on {data.table.height:,} rows: {out}")
+
+
+def _check_entry(method: str, family: str, options: TableOptions) -> None:
+    """Before any work: what the method cannot do without is there."""
+    entry = METHODS.get(method)
+    if entry is None:
+        return
     if entry.needs_groups and options.group is None:
         raise UserError(f"--method {method} learns the order inside groups: give --group too.")
     if entry.baseline_of not in (None, family):
         raise UserError(f"--method {method} needs --family {entry.baseline_of}.")
-    check_outputs([options.file], {"--out": out})
-    data = load_table(options, "fit")
-    chosen = find_method(
-        data.label_names, family, method, only=only, mix=mix, seed=seed, text=data.roles.text
-    )
-    if top is not None:
-        chosen.ranker.set_params(top=top)
-    with talk.while_working():
-        fitted = fit_model(talk, data, chosen, tune=tune, seed=seed)
-        save(fitted, out, about=data.about(chosen.name))
-    talk.say(f"{chosen.name}, fitted on {data.table.height:,} rows: {out}")
+
+
+def _entry_of(method: str, goal: Goal) -> MethodEntry:
+    """The method by its name, of those that the goal brings too."""
+    entries = METHODS | {entry.key: entry for entry in goal_entries(goal)}
+    if method not in entries:
+        cure = "--at-least" if method == "promise" else "--value for two labels or more"
+        raise UserError(f"--method {method} is made for a goal of yours: give {cure} too.")
+    return entries[method]
 
 
 def check_family_option(family: str) -> None:
@@ -90,7 +143,8 @@ def check_top_option(top: int | None, family: str, method: str, options: TableOp
     """Before any work: there are boosted trees to train for the top, and lists to have one."""
     if top is None:
         return
-    if family != "boosted" or METHODS[method].learns != "pairs":
+    pairs = method == "values" or (method in METHODS and METHODS[method].learns == "pairs")
+    if family != "boosted" or not pairs:
         raise UserError(
             "--top trains boosted trees on pairs: give it with --family boosted, and a --method "
             "that is not made of classifiers, such as worst."
@@ -103,10 +157,9 @@ def check_top_option(top: int | None, family: str, method: str, options: TableOp
 
 
 def fit_model(
-    talk: Messages, data: LabelledTable, method: Method, *, tune: bool, seed: int
+    talk: Messages, data: LabelledTable, method: Method, settings: FitSettings
 ) -> Pipeline:
     """The whole model: it takes the raw table."""
-    settings = FitSettings(Goal("min", data.label_names), tune, _ranker_seed(seed))
     fitted: Pipeline = fit_method(method, data.features, data.items, settings)
     tell_dropped(talk, fitted.steps[0][1])
     return fitted
@@ -121,7 +174,7 @@ def tell_dropped(talk: Messages, fitted: TableEncoder) -> None:
 def find_method(
     names: tuple[str, ...],
     family: str,
-    kind: str,
+    entry: MethodEntry,
     *,
     only: str | None = None,
     mix: str | None = None,
@@ -133,12 +186,12 @@ def find_method(
         raise UserError(f"--only: {only!r} is no label.{suggestion(only, names)}")
     seed = _ranker_seed(seed)
     families = check_families(family)
-    methods = family_methods(families, [METHODS[kind]], names, "pairs", seed)
+    methods = family_methods(families, [entry], names, "pairs", seed)
     method = methods[names.index(only)] if only is not None else methods[0]
     method = replace(method, prepare=family_encoder(families[0], text))
     if mix is None:
         return method
-    objective = mixed_objective(kind, mix, names)
+    objective = mixed_objective(entry.key, mix, names)
     ranker = families[0].ranker(objective, "pairs", seed)
     return replace(method, objective=objective, ranker=ranker)
 

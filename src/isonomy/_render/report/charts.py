@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 
 import altair as alt
 
+from isonomy._infra import short_names
 from isonomy._render.report.records import PageRecords, Records
 
 # A chart of altair's, whose type changes with every call on it.
@@ -21,6 +22,8 @@ STEP = 30
 MOST_PAIRS = 6
 # More labels than these have no colours that one can tell apart: they get a map.
 MOST_COLOURED = 6
+# Letters of a label's name that its column on the map has room for.
+LONGEST_ON_MAP = 16
 TOP = "10%"
 
 
@@ -79,7 +82,13 @@ def aucs_chart(records: Records) -> Picture:
         tooltip=_auc_tooltip(),
     )
     bars = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title="AUC on held-out rows", scale=alt.Scale(zero=False)), x2="high:Q"
+        x=alt.X(
+            "low:Q",
+            title="AUC on held-out rows",
+            scale=alt.Scale(zero=False),
+            axis=alt.Axis(tickCount=8, labelOverlap="greedy", labelSeparation=6),
+        ),
+        x2="high:Q",
     )
     dots = base.mark_point(filled=True, size=70, opacity=1).encode(x="auc:Q")
     methods, labels = _count(records, "method"), _count(records, "label")
@@ -89,12 +98,15 @@ def aucs_chart(records: Records) -> Picture:
 
 def aucs_map(records: Records) -> Picture:
     """A row per method, a column per label, the smallest AUC first."""
+    # Cut here: a drawing cuts the end, which may be all that tells names apart.
+    short = short_names([*dict.fromkeys(each["label"] for each in records)], LONGEST_ON_MAP)
+    records = [{**each, "label": short[each["label"]]} for each in records]
     base = alt.Chart(alt.Data(values=[*_smallest(records), *records])).encode(
         x=alt.X(
             "label:N",
             sort=None,
             title=None,
-            axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=110, ticks=False, domain=False),
+            axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=140, ticks=False, domain=False),
         ),
         y=alt.Y("method:N", sort=None, title=None, axis=_names()),
         tooltip=_auc_tooltip(),

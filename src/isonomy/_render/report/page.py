@@ -10,7 +10,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from isonomy._compare import Comparison, headline, leak_lines, methods_table, structure_lines
+from isonomy._compare import (
+    Comparison,
+    headline,
+    leak_lines,
+    methods_table,
+    serves,
+    structure_lines,
+)
 from isonomy._core import Items, kept
 from isonomy._infra import replacing, require, short_names
 from isonomy._render.cells import name_cell, percent
@@ -69,7 +76,8 @@ def page(material: Material) -> str:
         features=_features_table(found),
         mapped=len(material.names) > MOST_COLOURED,
         shown=len(material.good),
-        meaning=found[found.recommended].meaning,
+        serves=serves(found),
+        meaning=found[found.recommended].meaning if serves(found) else "",
         meanings=_meanings(found),
         several=len(material.names) > 1,
         grouped=material.items.group is not None,
@@ -117,7 +125,8 @@ def _features_table(found: Comparison) -> Table:
     short = short_names(names, 40)
     columns = [Column("feature", names=True)]
     if shares:
-        columns.append(Column("share in the recommended method"))
+        which = "recommended" if serves(found) else "best"
+        columns.append(Column(f"share in the {which} method"))
     rows = [
         Row([name_cell(name, short), *([Cell(percent(shares.get(name, 0.0)))] if shares else [])])
         for name in names[:MOST_FEATURES]
@@ -151,9 +160,6 @@ def _commands(material: Material) -> str:
     if origin.fit is None or method.kind == "own":
         return ""
     rank = "isonomy rank new-rows.csv --model model.isonomy --out ranked.csv"
-    if found.goal.kind != "min":
-        # `fit` tunes for the smallest AUC.
-        return f"{origin.command} --out model.isonomy\n{rank}"
     arguments = ["--method", method.kind]
     if method.kind == "one-label":
         alone = found.recommended.removesuffix(f", {method.family}").removesuffix(" alone")
