@@ -16,7 +16,7 @@ class Subject:
 SUBJECTS: dict[str, Subject] = {
     "preferences": Subject(
         ("_core/preferences.py",),
-        ("core/test_preferences.py", "core/test_objectives.py"),
+        ("core/test_preferences.py", "core/test_side_words.py", "core/test_objectives.py"),
     ),
     "objectives": Subject(
         ("_core/objectives.py",),
