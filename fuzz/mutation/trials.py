@@ -40,6 +40,7 @@ class Watched:
     seconds: dict[str, float] = field(default_factory=dict)
     tests: dict[tuple[str, int], set[str]] = field(default_factory=dict)
     imported: set[tuple[str, int]] = field(default_factory=set)
+    failed: str = ""
 
     def who_runs(self, path: str, mutant: Mutant) -> list[str]:
         """Tests that a change can reach, the quickest first."""
@@ -87,6 +88,8 @@ class _Warm:
         with _silent() as aloud:
             self._aloud = aloud
             ended = _pytest(tests, self)
+        if self._watched.failed:
+            raise RuntimeError(f"{self._watched.failed} fails without any change.")
         if ended != 0:
             raise RuntimeError(f"The tests end with {ended} before any change: {' '.join(tests)}")
         return self._found, self._watched
@@ -97,6 +100,8 @@ class _Warm:
         if session.testsfailed:
             return None
         self._watched = in_child(lambda: _watch(session, self._files))
+        if self._watched.failed:
+            return True
         for file, path in self._files.items():
             ran = self._importing.get_data().lines(file) or []
             self._watched.imported |= {(path, line) for line in ran}
@@ -168,7 +173,8 @@ def _watch(session: pytest.Session, files: dict[str, str]) -> Watched:
         session.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
         found.seconds[item.nodeid] = time.monotonic() - began
         if session.testsfailed:
-            raise RuntimeError(f"{item.nodeid} fails without any change.")
+            found.failed = item.nodeid
+            return found
     measure.stop()
     users = defaultdict(set)
     for item in session.items:
