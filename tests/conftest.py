@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from tests.cli.command import Shell
 from tests.data_folder import data_folder as find_data_folder
@@ -20,6 +20,15 @@ settings.register_profile(
     max_examples=15,
     deadline=None,
     derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+# For `make mutation`, which asks whether a test fails and not by which smallest example.
+settings.register_profile(
+    "mutation",
+    max_examples=25,
+    deadline=None,
+    derandomize=True,
+    phases=(Phase.explicit, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(

@@ -15,21 +15,36 @@ class Subject:
 
 SUBJECTS: dict[str, Subject] = {
     "preferences": Subject(
-        ("_core/preferences.py",),
-        ("core/test_preferences.py", "core/test_objectives.py"),
+        (
+            *("_core/preferences.py", "_core/codes.py", "_core/side_words.py"),
+            *("_core/kernels/hashing.py",),
+        ),
+        (
+            *("core/test_preferences.py", "core/test_side_words.py", "core/test_codes.py"),
+            *("core/kernels/test_hashing.py", "core/test_objectives.py"),
+        ),
     ),
     "objectives": Subject(
         ("_core/objectives.py",),
-        ("core/test_objectives.py", "core/test_soft_label.py"),
+        ("core/test_objectives.py", "core/test_soft_label.py", "test_bad_input.py"),
     ),
-    "costs": Subject(("_core/costs.py",), ("core/test_costs.py", "core/test_objectives.py")),
+    "costs": Subject(
+        ("_core/costs.py", "_core/powers.py"),
+        ("core/test_costs.py", "core/test_powers.py", "core/test_objectives.py"),
+    ),
     "mixes": Subject(
         ("_core/mixes.py",),
         ("core/test_mixes.py", "core/test_objectives.py"),
     ),
     "decision": Subject(
-        ("_compare/recommend.py", "_compare/goals.py", "_compare/verdicts.py"),
-        ("compare/test_recommend.py", "compare/test_goals.py", "compare/test_wording.py"),
+        (
+            *("_compare/recommend.py", "_compare/goals.py", "_compare/verdicts.py"),
+            *("_compare/notes.py", "_compare/sentences.py"),
+        ),
+        (
+            *("compare/test_recommend.py", "compare/test_goals.py", "compare/test_wording.py"),
+            *("compare/test_sentences.py",),
+        ),
     ),
     "intervals": Subject(
         (
@@ -49,11 +64,13 @@ SUBJECTS: dict[str, Subject] = {
         (
             *("_partial/sketch_bytes.py", "_partial/auc_sketch.py", "_partial/bounded.py"),
             *("_partial/pair_bounds.py", "_partial/shortening.py", "_counting/interval_table.py"),
+            *("_counting/kernels/dyadic.py",),
         ),
         (
             "partial/test_sketch_bytes.py",
             "partial/test_auc_sketch.py",
             "counting/test_interval_table.py",
+            "counting/kernels/test_dyadic.py",
         ),
     ),
     "counting": Subject(
@@ -61,15 +78,20 @@ SUBJECTS: dict[str, Subject] = {
             *("_counting/ranking.py", "_counting/levels.py", "_counting/term_words.py"),
             *("_counting/kernels/counting.py", "_counting/kernels/cells.py"),
             *("_counting/kernels/levels.py", "_counting/kernels/words.py"),
+            *("_counting/kernels/coded_ranks.py", "_counting/midranks.py", "_counting/blocks.py"),
         ),
         (
             *("counting/kernels/test_counting.py", "counting/kernels/test_words.py"),
             *("counting/kernels/test_cells.py", "counting/kernels/test_levels.py"),
-            *("counting/test_levels.py", "counting/test_ranking.py"),
+            *("counting/kernels/test_coded_ranks.py", "counting/test_levels.py"),
+            *("counting/test_ranking.py",),
         ),
     ),
     "influence": Subject(
-        ("_counting/influence.py", "_counting/kernels/influence.py"),
+        (
+            *("_counting/influence.py", "_counting/kernels/influence.py", "_counting/spread.py"),
+            *("_core/products.py",),
+        ),
         ("counting/kernels/test_influence.py", "counting/test_influence.py"),
     ),
     "pair sums": Subject(
@@ -79,12 +101,14 @@ SUBJECTS: dict[str, Subject] = {
             *("_pairsums/kernels/direct.py", "_pairsums/kernels/fields.py"),
             *("_pairsums/kernels/grid.py", "_pairsums/kernels/layout.py"),
             *("_pairsums/kernels/moments.py", "_pairsums/kernels/prefix.py"),
-            *("_pairsums/kernels/terms.py",),
+            *("_pairsums/kernels/terms.py", "_pairsums/spanned.py", "_pairsums/kernels/spans.py"),
+            *("_pairsums/tables.py", "_pairsums/term_blocks.py"),
+            *("_pairsums/kernels/term_blocks.py",),
         ),
         (
             *("pairsums/kernels", "pairsums/test_layout.py", "pairsums/test_direct.py"),
             *("pairsums/test_ordered.py", "pairsums/test_cell_moments.py"),
-            *("pairsums/test_binned.py", "pairsums/test_sums.py"),
+            *("pairsums/test_tables.py", "pairsums/test_binned.py", "pairsums/test_sums.py"),
         ),
     ),
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -50,16 +49,23 @@ class Mutant:
     key : str
         The changed line's text, the change, and its number among the same: what stays when
         lines before it come and go.
-    tree : ast.Module
-        The module with the change.
     inside : bool
         Whether it is in a function's body, and not in what runs when the module is imported.
+    statement : range
+        The lines of the statement that it is in, or of its head if others are within it.
     """
 
     line: int
     key: str
-    tree: ast.Module
     inside: bool
+    statement: range
+    _source: str
+    _number: int
+
+    @property
+    def tree(self) -> ast.Module:
+        """The module with the change."""
+        return _changed_tree(ast.parse(self._source), self._number)
 
 
 def mutants(source: str) -> list[Mutant]:
@@ -75,24 +81,36 @@ def mutants(source: str) -> list[Mutant]:
         for node in ast.walk(statement)
     }
     found = []
+    statements = _statements(tree)
     for number, (node, what, _) in enumerate(_changes(tree)):
         text = f"{lines[node.lineno - 1].strip()}  # {what}"
         seen[text] += 1
         key = text if seen[text] == 1 else f"{text} ({seen[text]})"
         inside = id(node) in bodies
-        found.append(Mutant(node.lineno, key, _changed_tree(tree, number), inside))
+        found.append(Mutant(node.lineno, key, inside, statements[id(node)], source, number))
     return sorted(found, key=lambda each: each.line)
 
 
+def _statements(tree: ast.Module) -> dict[int, range]:
+    """The lines of the innermost statement of each node; of its head if it has a body."""
+    found = {}
+    for node in ast.walk(tree):  # The outer ones come first.
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None)
+            last = node.end_lineno or node.lineno
+            lines = range(node.lineno, max(node.lineno + 1, body[0].lineno) if body else last + 1)
+            found.update({id(each): lines for each in ast.walk(node)})
+    return found
+
+
 def _changed_tree(tree: ast.Module, number: int) -> ast.Module:
-    made = copy.deepcopy(tree)
-    for k, (node, _, change) in enumerate(_changes(made)):
+    for k, (node, _, change) in enumerate(_changes(tree)):
         if k == number:
             if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
                 node.operand = ast.Call(ast.Name("bool", ast.Load()), [node.operand], [])
             change.apply(node)
             break
-    return ast.fix_missing_locations(made)
+    return ast.fix_missing_locations(tree)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from isonomy._core.costs import FEW_LEVELS, as_costs, cost_terms
+from isonomy._core.costs import FEW_LEVELS, MOST_LEVELS, LevelCosts, as_costs, cost_terms
 from tests.oracles import cost_table, steep
 
 
@@ -72,3 +72,74 @@ def test_arrays_become_tuples() -> None:
     assert as_costs(np.array([[0, 9], [1, 0]])) == ((0, 9), (1, 0))
     assert as_costs(((0, 0), (True, 0))) == ((0, 0), (1, 0))
     assert as_costs(steep) is steep
+
+
+@pytest.mark.parametrize(("costs", "per_split"), [("uniform", 1), ("linear", 2)])
+def test_as_many_terms_as_splits(costs: str, per_split: int) -> None:
+    above, _ = cost_terms(np.arange(256.0), costs)  # type: ignore[arg-type]
+    assert above.shape == (256, per_split * 255)
+
+
+@pytest.mark.parametrize("n", [3, FEW_LEVELS + 10])
+@pytest.mark.parametrize("linear", [True, False])
+def test_patterns_without_a_level_join_no_pair(n: int, linear: bool) -> None:
+    levels = np.roll(np.append(np.arange(float(n)), [np.nan, np.nan, 1.0]), 2)
+    found = LevelCosts(levels, linear)
+    assert (found.ascending, found.all_known) == (False, False)
+    assert found.distinct.tolist() == list(range(n))
+    expected = np.where(np.isnan(levels), -1, levels)
+    assert found.number.tolist() == expected.tolist()
+    above, below = found.terms()
+    gap = np.nan_to_num(np.maximum(levels[:, None] - levels, 0))
+    together = above @ below.T
+    together = together.toarray() if sparse.issparse(together) else together
+    assert np.array_equal(together, gap if linear else gap > 0)
+
+
+def test_levels_in_order_number_themselves() -> None:
+    found = LevelCosts(np.array([-1.0, 0.5, 7.0]), linear=True)
+    assert (found.ascending, found.all_known) == (True, True)
+    assert found.number.tolist() == [0, 1, 2]
+    for levels in ([1.0, 1.0, 2.0], [2.0, 1.0], [0.0, 1.0, np.nan]):
+        assert LevelCosts(np.array(levels), linear=True).ascending is False
+
+
+@pytest.mark.parametrize(
+    ("levels", "costs", "message"),
+    [
+        ([0.0, 1.0, 5.0], cost_table(3), "at least 6 x 6.* levels reach 5"),
+        ([0.0, 0.5, 1.0], cost_table(3), "integer levels.*Found the level 0.5"),
+        ([-1.0, 0.0, 1.0], cost_table(3), "integer levels.*Found the level -1"),
+        ([0.0, 1.0], lambda high, low: -0.5, "finite costs >= 0. Found -0.5"),
+        ([0.0, 1.0], lambda high, low: np.inf, "finite costs >= 0. Found inf"),
+        ([0.0, 1.0], lambda high, low: 0, "some pair of levels a positive cost"),
+        ([0.0, 1.0], lambda high, low: "1", "return a number. Found '1' for levels 1.0, 0.0"),
+        (np.arange(MOST_LEVELS + 1.0), steep, f"up to {MOST_LEVELS} levels"),
+    ],
+)
+def test_refused_for_these_levels(levels: object, costs: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        cost_terms(np.array(levels), costs)  # type: ignore[arg-type]
+
+
+def test_as_many_levels_as_promised() -> None:
+    table = np.ones((1024, 1024))
+    assert MOST_LEVELS == 1024
+    assert cost_terms(np.arange(1024.0), table)[0].shape == (1024, 1023)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("costs", "message"),
+    [
+        ([[0, 1], [2]], "unequal length"),
+        ([[0, 1, 2], [1, 0, 2]], r"square array .*Found shape \(2, 3\)"),
+        ([0, 1], r"square array .*Found shape \(2,\)"),
+        ([["0", "0"], ["1", "0"]], "square array of numbers"),
+        ([[0, 0], [-0.5, 0]], "finite costs >= 0. Found -0.5"),
+        ([[0, 3], [0, 0]], "stand below the diagonal"),
+        ("square", "`costs`"),
+    ],
+)
+def test_refused_for_any_levels(costs: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        as_costs(costs)

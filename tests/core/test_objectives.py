@@ -15,7 +15,7 @@ from sklearn.model_selection import cross_val_score
 
 import isonomy as iso
 from isonomy._core import ConflictPairs, SideBySide
-from tests.oracles import OBJECTIVES, ONE_SIDED, Case, class_influence
+from tests.oracles import OBJECTIVES, ONE_SIDED, Case, class_influence, cost_matrix, rows_of
 
 rng = np.random.default_rng(0)
 Y = (rng.random((200, 3)) < [0.5, 0.4, 0.6]).astype(float)
@@ -181,6 +181,55 @@ def test_no_item_stands_above_itself(case: Case) -> None:
     assert above.shape == below.shape == (wish.n_patterns, wish.n_terms)
     assert not (above * below).any()
     assert wish.codes.max() < wish.n_patterns
+
+
+@pytest.mark.parametrize("case", OBJECTIVES, ids=lambda case: case.name)
+@pytest.mark.parametrize("missing", [False, True])
+def test_terms_are_the_costs_of_pairs(case: Case, missing: bool) -> None:
+    """Up to a factor, and without any counting: the tables alone."""
+    table = np.array([[1, 0, 1], [0, 0, 0], [1, 1, 1], [0, 1, 0], [1, 0, 0], [1, 0, 1]], float)
+    if missing and not case.complete:
+        table[0, 1] = table[2, 2] = table[5, 0] = table[5, 1] = np.nan
+        table = np.vstack([table, [[np.nan] * 3, [np.nan, np.nan, 0]]])
+    expected = [cost_matrix(cost, len(table)) for cost in case.costs(rows_of(table))]
+    wish = case.objective(3).preferences(Labels.from_table(table))
+    above, below = (t.toarray() if sparse.issparse(t) else np.asarray(t) for t in wish.tables)
+    above, below = above[wish.codes].astype(float), below[wish.codes].astype(float)
+    if wish.mix.pooled:
+        found = [above @ below.T]
+    else:
+        found = [np.outer(above[:, r], below[:, r]) for r in range(wish.n_terms)]
+    for pairs, costs in zip(found, expected, strict=True):
+        np.fill_diagonal(pairs, 0)
+        assert np.allclose(pairs / pairs.sum(), costs / costs.sum(), rtol=1e-13, atol=0)
+
+
+def test_sums_say_which_label_is_missing() -> None:
+    table = np.array([[1, 0, np.nan, 1], [0, np.nan, 1, 1], [1, 1, 1, np.nan]])
+    for weights, name in ((None, "1"), ([1, 0, 2, 1], "2"), ([1, 0, 0, 1], "3")):
+        objective = iso.LabelAggregation("sum", weights=weights)
+        with pytest.raises(ValueError, match=f"missing values in label '{name}'"):
+            objective.preferences(Labels.from_table(table))
+    fine = iso.LabelAggregation("sum", weights=[1, 0, 0, 0])
+    assert fine.preferences(Labels.from_table(table)).n_patterns == 3
+
+
+@pytest.mark.parametrize("n", [3, 200])
+def test_rows_without_a_level_join_no_pair_whatever_costs_are(n: int) -> None:
+    values = np.append(np.arange(float(n)), np.nan)
+    objective = iso.LabelAggregation(lambda rows: rows[:, 0], costs=lambda high, low: high - low)
+    wish = objective.preferences(Labels.from_table(values[:, None]))
+    above, below = (t.toarray() if sparse.issparse(t) else t for t in wish.tables)
+    found = (above @ below.T)[np.ix_(wish.codes, wish.codes)]
+    assert np.array_equal(found, np.nan_to_num(np.maximum(values[:, None] - values, 0)))
+
+
+def test_sums_of_weights_that_should_be_equal_are_one_level() -> None:
+    table = np.array([[1, 1, 0], [0, 0, 1.0], [0, 0, 0]])
+    objective = iso.LabelAggregation(weights=[0.1, 0.2, 0.3], costs="uniform")
+    wish = objective.preferences(Labels.from_table(table))
+    levels = wish.levels.levels[wish.codes]  # type: ignore[union-attr]
+    assert levels[0] == levels[1] > levels[2]
 
 
 def test_weights_may_be_any_sequence() -> None:

@@ -7,6 +7,8 @@ import pytest
 from scipy import sparse
 
 from isonomy import Mean, Pooled, Preferences, Worst
+from isonomy._core.costs import LevelCosts
+from isonomy._core.side_words import SideWords
 
 RATIOS = np.array([0.6, 0.9, 0.3])
 
@@ -65,3 +67,60 @@ def test_a_pattern_on_both_sides() -> None:
     assert dense.twins.tolist() == [0, 0.75]
     assert two.twins is None
     assert two.on(None, None, "pairs", np.array([0, 2])).twins.tolist() == [0, 0.5]
+
+
+def test_words_become_tables_when_they_are_asked_for() -> None:
+    Y = np.array([[1.0, 0.0, np.nan], [0.0, np.nan, 1.0], [1.0, 0.0, np.nan], [0.0, 0.0, 0.0]])
+    words = SideWords.of_table(Y)
+    assert words is not None
+    wish = Preferences.of_words(words, Pooled(), ("a", "b", "c"))
+    assert (len(wish), wish.n_terms, wish.two_sided, wish.names) == (4, 3, False, ("a", "b", "c"))
+    assert not {"codes", "above", "below"} & set(wish.__dict__)
+    assert np.array_equal(wish.above[wish.codes], Y == 1)
+    assert np.array_equal(wish.below[wish.codes], Y == 0)
+    assert wish.n_patterns == 3
+    with pytest.raises(AttributeError, match="'other'"):
+        _ = wish.other
+
+
+def test_levels_become_tables_when_they_are_asked_for() -> None:
+    levels = LevelCosts(np.array([2.0, np.nan, 0.0, 2.0]), linear=True)
+    wish = Preferences.of_levels(np.array([0, 1, 2, 3, 0]), levels)
+    assert (len(wish), wish.n_patterns, wish.two_sided) == (5, 4, False)
+    assert not {"above", "below"} & set(wish.__dict__)
+    costs = wish.above @ wish.below.T
+    assert np.asarray(costs).tolist() == [[0, 0, 2, 0], [0] * 4, [0] * 4, [0, 0, 2, 0]]
+    with pytest.raises(AttributeError, match="'other'"):
+        _ = wish.other
+    with pytest.raises(AttributeError, match="'other'"):
+        _ = Preferences([0], [1], [0], Pooled()).other
+
+
+@pytest.mark.parametrize(
+    ("codes", "above", "below", "message"),
+    [
+        ([0, 1], [[1, 0], [0, 1]], [0, 1], r"one shape, .*Found \(2, 2\) and \(2, 1\)"),
+        ([[0], [1]], [1, 0], [0, 1], r"1-D array .*Found shape \(2, 1\)"),
+        ([0.0, 1.0], [1, 0], [0, 1], "1-D array .*dtype float64"),
+        ([0, 2], [1, 0], [0, 1], r"lie in 0\.\.1.*Found 0\.\.2"),
+        ([-1, 1], [1, 0], [0, 1], r"lie in 0\.\.1.*Found -1\.\.1"),
+        ([0], np.empty((2, 0)), np.empty((2, 0)), "at least one term"),
+        ([0, 1], [1, np.inf], [0, 1], "`above` should be a table of finite"),
+        ([0, 1], [1, 0], [-0.5, 1], "`below` should be a table of finite"),
+        ([0, 1], np.ones((2, 1, 1)), [0, 1], "`above` should be a table of finite"),
+        ([0, 1], [1, 0], sparse.csr_array([[0.0], [np.nan]]), "`below` should be a table"),
+    ],
+)
+def test_refused(codes: object, above: object, below: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Preferences(codes, above, below, Pooled())
+
+
+@pytest.mark.parametrize("name", ["weight", "group", "count"])
+def test_one_number_for_each_item(name: str) -> None:
+    with pytest.raises(ValueError, match=f"`{name}` should hold one number for each of the 2"):
+        Preferences([0, 1], [1, 0], [0, 1], Pooled(), **{name: np.ones(3, np.int64)})
+
+
+def test_no_items() -> None:
+    assert len(Preferences(np.empty(0, np.int64), [1, 0], [0, 1], Pooled())) == 0
