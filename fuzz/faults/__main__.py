@@ -15,7 +15,6 @@ from fuzz.faults import endings, side_by_side
 from fuzz.faults.calls import public_calls, slow_calls
 from fuzz.in_child import in_child
 
-
 # What was done, how often, and what harm it did.
 Tell = Callable[[str, object, list[str]], None]
 
