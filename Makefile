@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 OLDEST := .venv-oldest
 DIST := .venv-dist
+LOCKED := .venv-locked
 
 # pip obeys these for packages and for what builds them.
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
@@ -14,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export ISONOMY_DATA ?= $(firstword $(wildcard $(CURDIR)/../data $(CURDIR)/../shared/data))
 
 .PHONY: help setup demo test coverage test-long test-oldest lint bench paper paper-quick docs links
-.PHONY: pictures dist review fuzz faults mutation sbom clean
+.PHONY: pictures dist review fuzz faults mutation sbom hashes locked clean
 
 help:
 	@echo "make demo       run Isonomy on its embedded data (sets up what it needs, about a minute)"
@@ -25,6 +26,7 @@ help:
 	@echo "make bench      speed beside the peers, as ratios"
 	@echo "make fuzz       hostile inputs for five minutes (MINUTES=300, JOBS=2 for hours);  make faults"
 	@echo "make mutation   which wrong lines do tests notice?  SUBJECT=costs SAMPLE=50;  make sbom"
+	@echo "make locked     an environment of files with known digests (make hashes writes hashes.txt)"
 	@echo "make paper      every table and figure of the paper; paper-quick checks the committed ones"
 	@echo "make docs       the site, with its gallery; links also looks whether other sites are there"
 	@echo "make dist       wheel and sdist, checked and tried in empty environments; review  of the project"
@@ -129,6 +131,17 @@ mutation: $(VENV)/.all
 sbom: $(VENV)/.all
 	$(BIN)/python .ci/sbom.py isonomy-sbom.json
 
+# The digests of the pins, from the index that pip asks; then an environment of nothing else. torch,
+# of which there are many builds, is held to its version alone.
+hashes: $(VENV)/bin/python
+	$(BIN)/python .ci/hashes.py
+
+locked: hashes.txt
+	$(PYTHON) -m venv $(LOCKED)
+	$(LOCKED)/bin/pip install --quiet --require-hashes --no-deps -r hashes.txt
+	$(LOCKED)/bin/pip install --quiet --no-deps "$$(grep ^torch== constraints.txt)"
+	$(LOCKED)/bin/pip install --quiet --no-deps --no-build-isolation --editable .
+
 paper: $(VENV)/.all
 	$(BIN)/python -m paper
 
@@ -164,4 +177,4 @@ review: $(DIST)/.tools
 	$(DIST)/bin/repo-review .
 
 clean:
-	rm -rf $(VENV) $(OLDEST) $(DIST) dist docs/_build docs/api docs/gallery .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) $(DIST) $(LOCKED) dist docs/_build docs/api docs/gallery .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis

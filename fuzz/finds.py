@@ -45,7 +45,9 @@ class Finds:
         """Write the first example of each, made smaller, and what is to be seen of it."""
         FOUND.mkdir(exist_ok=True)
         paths = []
-        for (kind, _), (number, violation) in self.first.items():
+        # What ended a process is told first, and nobody makes it smaller.
+        finds = sorted(self.first.items(), key=lambda find: find[0][0] not in _ENDED)
+        for (kind, _), (number, violation) in finds:
             stem = f"{self.target.name}-{kind.replace(' ', '-')}-{self.seed}-{number}"
             case = in_child(lambda number=number: case_of(self.target, self.seed, number))  # type: ignore[misc]
             if smallest and kind not in _ENDED:

@@ -63,3 +63,15 @@ def test_every_tool_has_a_version() -> None:
     assert {name.lower().replace("_", "-") for name in tools} <= {
         name.replace("_", "-") for name in pinned("constraints.txt")
     }
+
+
+def test_every_pin_has_the_digests_of_its_files() -> None:
+    """torch has a build, and a digest, for each kind of processor."""
+    entries = re.findall(
+        r"^([\w.-]+)==(\S+)((?: \\\n    --hash=sha256:[0-9a-f]{64})+)$",
+        (ROOT / "hashes.txt").read_text(),
+        flags=re.MULTILINE,
+    )
+    digests = {name: Version(version) for name, version, _ in entries}
+    pins = {re.sub("[-_.]+", "-", name): one for name, one in pinned("constraints.txt").items()}
+    assert digests == {name: one for name, one in pins.items() if name != "torch"}, "make hashes"

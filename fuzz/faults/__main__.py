@@ -7,12 +7,16 @@ import json
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 from fuzz.faults import endings, side_by_side
 from fuzz.faults.calls import public_calls, slow_calls
 from fuzz.in_child import in_child
+
+# What was done, how often, and what harm it did.
+Tell = Callable[[str, object, list[str]], None]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -21,10 +25,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--times", type=int, default=20, help="each fault, each command (%(default)s)"
     )
+    parser.add_argument(
+        "--only", choices=("endings", "threads"), help="commands that end, or many calls at a time"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the moments (%(default)s)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="put the counts into this file")
     chosen = parser.parse_args(arguments)
-    random, times, names = Random(chosen.seed), chosen.times, list(public_calls())
     endings.prepare()
     counts: dict[str, object] = {}
     harm: list[str] = []
@@ -37,6 +43,17 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"  {each}")
 
     began = time.monotonic()
+    if chosen.only != "threads":
+        _endings(tell, chosen.times, Random(chosen.seed))
+    if chosen.only != "endings":
+        _side_by_side(tell, chosen.times)
+    counts["seconds"] = round(time.monotonic() - began)
+    if chosen.json:
+        chosen.json.write_text(json.dumps({**counts, "harm": harm}, indent=1) + "\n")
+    return 1 if harm else 0
+
+
+def _endings(tell: Tell, times: int, random: Random) -> None:
     for what, number in (("kills", signal.SIGKILL), ("interrupts", signal.SIGINT)):
         found, wrong = endings.stopped((number,), times, random)
         tell(what, dict(found), wrong)
@@ -44,6 +61,10 @@ def main(arguments: list[str] | None = None) -> int:
     tell("full disks", dict(found), wrong)
     found, wrong = endings.read_only(random)
     tell("folders for reading", dict(found), wrong)
+
+
+def _side_by_side(tell: Tell, times: int) -> None:
+    names = list(public_calls())
     tell("saves by two writers", 30 * times, in_child(lambda: side_by_side.two_writers(15 * times)))
     tell("first calls by 16 threads", len(names), side_by_side.cold_threads(names))
     n_calls = len(names) + len(slow_calls())
@@ -52,10 +73,6 @@ def main(arguments: list[str] | None = None) -> int:
     tell("calls by loky", len(names), in_child(lambda: side_by_side.by_loky(names)))
     grown, wrong = side_by_side.repeated(10_000)
     tell("10,000 calls grow by, bytes", grown, wrong)
-    counts["seconds"] = round(time.monotonic() - began)
-    if chosen.json:
-        chosen.json.write_text(json.dumps({**counts, "harm": harm}, indent=1) + "\n")
-    return 1 if harm else 0
 
 
 if __name__ == "__main__":

@@ -157,6 +157,7 @@ def outcome(data: bytes, rows: Any) -> str:
 _ROW_ERRORS = (
     "The feature names should match",
     "The table lacks the",
+    "features as input",
     "columns are missing:",
     "Found unknown categories",
     "should hold numbers, as in training",
@@ -318,7 +319,7 @@ def _delete(_: Any, state: State, __: Any, rng: np.random.Generator) -> bool:
         return False
     del content[list(content)[rng.integers(len(content))]]
     types = state["key_types"].get("content")
-    if types:
+    if isinstance(types, list) and types:
         del types[-1]
     return True
 

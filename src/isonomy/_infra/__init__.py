@@ -5,6 +5,7 @@ from __future__ import annotations
 from isonomy._infra.atomic import check_writable, real_path, replacing, write_whole
 from isonomy._infra.blas import one_blas_thread
 from isonomy._infra.extras import LazyModule, first_missing, missing_text, require
+from isonomy._infra.forked import safe_threads
 from isonomy._infra.jsonable import from_jsonable, jsonable
 from isonomy._infra.memory import memory_limit
 from isonomy._infra.names import listed, short_names

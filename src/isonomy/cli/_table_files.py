@@ -141,6 +141,11 @@ def polars_errors_explained(name: str) -> Iterator[None]:
         else:
             why = text.strip().splitlines()[0].rstrip(".")
         raise UserError(f"{name} cannot be read: {why}.") from error
+    except pl.exceptions.PanicException as error:
+        # polars' own way to stumble over numbers in a file that do not fit each other.
+        raise UserError(
+            f"{name} cannot be read: it is damaged. Make it again, or convert it to CSV."
+        ) from error
 
 
 def open_table(name: str, separator: str | None = None) -> Source:

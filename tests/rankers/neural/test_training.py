@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -99,3 +100,11 @@ def test_schedules_of_the_learning_rate() -> None:
     for a, b in zip(held.coefs_, once.coefs_, strict=True):
         np.testing.assert_array_equal(a, b)
     assert quick(params={"device": None}).fit(X, Y).score(X, Y) > 0.6
+
+
+def test_threads_fit_what_one_fits() -> None:
+    """torch's random numbers belong to all threads."""
+    X, Y = data(4)
+    alone = quick().fit(X, Y)
+    with ThreadPoolExecutor(8) as pool:
+        assert all(same(alone, one) for one in pool.map(lambda _: quick().fit(X, Y), range(8)))

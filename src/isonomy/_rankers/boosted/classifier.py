@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from isonomy._core import FloatArray, check_count, check_features, each_entry_once
+from isonomy._infra import safe_threads
 from isonomy._rankers.boosted.engines import (
     ENGINES,
     check_for_lightgbm,
@@ -145,8 +146,9 @@ class BoostedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         }
         if self.random_state is not None:
             found["seed"] = int(self.random_state)
-        if self.n_jobs is not None and self.n_jobs != -1:
-            found["num_threads"] = int(self.n_jobs)
+        threads = safe_threads(None if self.n_jobs == -1 else self.n_jobs)
+        if threads is not None:
+            found["num_threads"] = int(threads)
         return found
 
     def __sklearn_tags__(self) -> Any:

@@ -23,7 +23,7 @@ from isonomy._core import (
     check_objective,
     check_same_index,
 )
-from isonomy._infra import listed, progress
+from isonomy._infra import listed, progress, safe_threads
 from isonomy._metrics import check_top
 from isonomy._rankers.boosted.categories import (
     Categories,
@@ -72,7 +72,8 @@ class BoostedRanker(IterativeRanker):
     random_state : int, numpy Generator or None
         Seed of the engine and of the split. None: the engine's own seed, and a random split.
     n_jobs : int, optional
-        Threads of the engine; all by default and for -1.
+        Threads of the engine; all by default and for -1. One in a process that was forked from
+        one with a fitted ranker: the engine's threads stay behind.
     verbose : bool
         Whether the engine may print, with the watched AUC of every round. A progress bar shows
         on terminals without it, if training takes more than a few seconds.
@@ -347,7 +348,7 @@ class BoostedRanker(IterativeRanker):
             if isinstance(seed, np.random.Generator):
                 seed = int(seed.integers(2**31 - 1))
             params["seed"] = int(seed)
-        if (threads := self._threads()) is not None:
+        if (threads := safe_threads(self._threads())) is not None:
             params["nthread"] = threads
         return params
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import inspect
 import math
+import os
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -33,6 +35,21 @@ _OWN = frozenset(
         *("max_epochs", "module", "predict_nonlinearity", "train_split", "verbose", "warm_start"),
     }
 )
+
+
+# torch's random numbers belong to the process: fits of several threads wait for each other. A fit
+# may hold another one, in a callback.
+_drawing = threading.RLock()
+
+
+def _after_fork() -> None:
+    """A child has no thread that would let go of the lock."""
+    global _drawing
+    _drawing = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def check_options(params: dict[str, Any], module: Any) -> None:
@@ -107,7 +124,7 @@ class NetworkTraining:
         """Train from the start, or from the checkpoint; the module has the best weights."""
         device = torch.device(params.get("device") or "cpu")
         cuda = [device] if device.type == "cuda" else []
-        with torch.random.fork_rng(devices=cuda):
+        with _drawing, torch.random.fork_rng(devices=cuda):
             torch.manual_seed(self.seed)
             net = self._net(module, params)
             at = self._start(net, checkpoint)
