@@ -371,12 +371,21 @@ def good_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One model for all cases."""
     from isonomy.cli._console import Messages
     from isonomy.cli._data import TableOptions
+    from isonomy.cli._fit import GoalOptions
     from isonomy.cli._fit import fit as run
 
     folder = tmp_path_factory.mktemp("model")
     make_table().write_csv(folder / "table.csv")
     options = TableOptions(str(folder / "table.csv"), ["click,buy"])
-    settings = {"family": "linear", "tune": True, "only": None, "mix": None, "top": None, "seed": 0}
+    settings: dict[str, object] = {
+        "family": "linear",
+        "tune": True,
+        "only": None,
+        "mix": None,
+        "top": None,
+        "seed": 0,
+    }
+    settings["goal"] = GoalOptions()
     run(Messages(quiet=True), options, method="mean", out=str(folder / "m.isonomy"), **settings)  # type: ignore[arg-type]
     return folder / "m.isonomy"
 

@@ -70,12 +70,12 @@ def fit(
     family: str,
     tune: bool,
     method: str,
-    goal: GoalOptions,
     only: str | None,
     mix: str | None,
     top: int | None,
     out: str,
     seed: int,
+    goal: GoalOptions,
 ) -> None:
     """Fit the method on all rows and save it."""
     check_family_option(family)
