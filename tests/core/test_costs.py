@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -104,16 +106,21 @@ def test_levels_in_order_number_themselves() -> None:
         assert LevelCosts(np.array(levels), linear=True).ascending is False
 
 
+def always(cost: object) -> Callable[[float, float], object]:
+    """Costs that do not ask for the levels."""
+    return lambda _high, _low: cost
+
+
 @pytest.mark.parametrize(
     ("levels", "costs", "message"),
     [
         ([0.0, 1.0, 5.0], cost_table(3), "at least 6 x 6.* levels reach 5"),
         ([0.0, 0.5, 1.0], cost_table(3), "integer levels.*Found the level 0.5"),
         ([-1.0, 0.0, 1.0], cost_table(3), "integer levels.*Found the level -1"),
-        ([0.0, 1.0], lambda high, low: -0.5, "finite costs >= 0. Found -0.5"),
-        ([0.0, 1.0], lambda high, low: np.inf, "finite costs >= 0. Found inf"),
-        ([0.0, 1.0], lambda high, low: 0, "some pair of levels a positive cost"),
-        ([0.0, 1.0], lambda high, low: "1", "return a number. Found '1' for levels 1.0, 0.0"),
+        ([0.0, 1.0], always(-0.5), "finite costs >= 0. Found -0.5"),
+        ([0.0, 1.0], always(np.inf), "finite costs >= 0. Found inf"),
+        ([0.0, 1.0], always(0), "some pair of levels a positive cost"),
+        ([0.0, 1.0], always("1"), "return a number. Found '1' for levels 1.0, 0.0"),
         (np.arange(MOST_LEVELS + 1.0), steep, f"up to {MOST_LEVELS} levels"),
     ],
 )

@@ -46,10 +46,10 @@ def rank(
         rank_name = rank_name or RANK
     if not score_name:
         raise UserError("--score-name should name the new column. Found nothing.")
-    for option, name in (("--score-name", score_name), ("--rank-name", rank_name or "")):
+    for option, new in (("--score-name", score_name), ("--rank-name", rank_name or "")):
         # A byte that is no UTF-8 arrives as half of a surrogate pair.
-        if any("\ud800" <= letter <= "\udfff" for letter in name):
-            raise UserError(f"{option} should be text in UTF-8. Found {name!a}.")
+        if any("\ud800" <= letter <= "\udfff" for letter in new):
+            raise UserError(f"{option} should be text in UTF-8. Found {new!a}.")
     if score_name == rank_name:
         raise UserError(f"--score-name and --rank-name are both {score_name!r}. Change one.")
     kind = "csv" if out == "-" else format_of(out)
