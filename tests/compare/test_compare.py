@@ -342,11 +342,11 @@ def test_a_label_too_rare_for_all_folds() -> None:
     assert found.methods[0].verdicts[0][1] == "undecided"
 
 
-def test_what_no_method_predicts() -> None:
+def test_what_300_rows_cannot_tell() -> None:
     X, Y = made(10)
     Y[:, 1] = np.random.default_rng(0).random(len(Y)) < 0.5
     found = iso.compare(X, Y, **QUICK)
-    assert any("No method surely predicts '1'" in note for note in found.notes)
+    assert any("Too few rows tell whether any method predicts '1'" in note for note in found.notes)
 
 
 def test_own_rankers_beside_the_methods() -> None:

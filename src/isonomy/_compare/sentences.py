@@ -129,7 +129,7 @@ SENTENCES = {
     ),
     "perhaps predicted": (
         "Too few rows tell whether any method predicts {labels}: the interval reaches 0.5. More "
-        "rows of the rarer class would."
+        "rows would, above all of the rarer class."
     ),
     "not measured": ("Too few rows of one class: of {n} splits some could not measure {labels}."),
     "few splits": (

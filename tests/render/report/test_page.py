@@ -65,11 +65,13 @@ class Shown:
         ]
 
     def requests(self) -> list[str]:
+        """All but those of the empty tab that the browser opens with, which may load late."""
         sent: list[str] = []
         for entry in self.browser.get_log("performance"):
             message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
-                sent.append(message["params"]["request"]["url"])
+            asked = message["params"] if message["method"] == "Network.requestWillBeSent" else {}
+            if asked and not asked["documentURL"].startswith("chrome://"):
+                sent.append(asked["request"]["url"])
         return sent
 
     def page_overflow(self) -> int:

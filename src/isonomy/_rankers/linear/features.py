@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import assert_all_finite
 
 from isonomy._core import FloatArray
-from isonomy._infra import chunks
+from isonomy._infra import chunks, default_threads, run_all
 
 # Rows from which the columns' origin and unit are taken: any serve, typical ones serve best.
 TYPICAL_ROWS = 512
@@ -20,8 +20,8 @@ TYPICAL_ROWS = 512
 # is worth about one pass over all.
 _MIN_ROWS, _ROWS_PER_COLUMN = 2048, 16
 _SHARE, _WIDTH = 16, 4
-# Entries that the products of several vectors with the features read at a time.
-_AT_ONCE = 1 << 18
+# Entries that products with the features read at a time, and as many of them as one item's work.
+_AT_ONCE, _ENTRIES_PER_ITEM = 1 << 18, 10
 # Sizes of features between which weights, scores and their products are finite numbers.
 _SMALLEST, _LARGEST = 1e-250, 1e250
 
@@ -112,9 +112,17 @@ class Features:
     def scores(self, w: FloatArray) -> FloatArray:
         """(X - origin) / unit, times w."""
         w = w / self.unit
-        scores = self.X @ w
-        scores -= self.origin @ w
-        return np.asarray(scores)
+        shift = self.origin @ w
+        if not isinstance(self.X, np.ndarray):
+            return np.asarray(self.X @ w - shift)
+        scores = np.empty(len(self.X))
+
+        def work(start: int, stop: int) -> None:
+            np.dot(self.X[start:stop], w, out=scores[start:stop])
+            scores[start:stop] -= shift
+
+        run_all(work, self._pieces(), self._threads)
+        return scores
 
     def pull(self, g: FloatArray) -> FloatArray:
         """The transpose of (X - origin) / unit, times g (n,)."""
@@ -133,15 +141,25 @@ class Features:
         X, G = self.X, np.stack(several)
         pulled = np.zeros((len(G), self.n_columns))
         if isinstance(X, np.ndarray):
-            # So many rows at a time that they stay in the cache from one vector to the next.
-            for start, stop in chunks(len(X), -(-_AT_ONCE // self.n_columns)):
-                for out, g in zip(pulled, G, strict=True):
-                    # Not by @, which keeps other threads waiting where the result is short.
-                    out += np.dot(g[start:stop], X[start:stop])
+
+            def work(start: int, stop: int) -> list[FloatArray]:
+                # Not by @, which keeps other threads waiting where the result is short.
+                return [np.dot(g[start:stop], X[start:stop]) for g in G]
+
+            for part in run_all(work, self._pieces(), self._threads):
+                pulled += part
         else:
             pulled += (X.T @ G.T).T
         pulled -= np.multiply.outer(G.sum(axis=1), self.origin)
         return np.asarray(pulled / self.unit).T
+
+    def _pieces(self) -> list[tuple[int, int]]:
+        """So many rows at a time that they stay in the cache from one vector to the next."""
+        return chunks(len(self.X), -(-_AT_ONCE // max(self.n_columns, 1)))
+
+    @property
+    def _threads(self) -> int:
+        return default_threads(self.n_entries // _ENTRIES_PER_ITEM)
 
     def scatter(self, h: FloatArray) -> FloatArray:
         """Sum over the rows of h times the outer product of their distances from the mean, (d, d).

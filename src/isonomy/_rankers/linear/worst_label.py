@@ -163,7 +163,8 @@ def _gap(inner: Solution) -> float:
     """The largest loss less the mean loss, plus what the inner problem may still fall."""
     point = inner.point
     losses = point.pairs.losses
-    return float(losses.max() - losses @ point.problem.mix) + undercut(inner)
+    # The mean of equal losses may round to more than each of them.
+    return max(float(losses.max() - losses @ point.problem.mix), 0.0) + undercut(inner)
 
 
 def _search(
