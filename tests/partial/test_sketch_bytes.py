@@ -102,6 +102,7 @@ def test_headers_that_lie() -> None:
         {"names": []},
         {"names": [1]},
         {"names": ["a"] * 4},
+        {"names": ["\udcff"]},
         {"max_bytes": 1},
         {"max_bytes": 2**50},
         {"more": 1},

@@ -238,6 +238,8 @@ def _read_header(text: bytes) -> dict[str, Any]:
     names = header["names"]
     if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
         raise _broken("they name no labels")
+    if any("\ud800" <= letter <= "\udfff" for name in names for letter in name):
+        raise _broken("a label's name is no text in UTF-8")
     if len(set(names)) < len(names):
         raise _broken("two labels have one name")
     for key in _HEADER_KEYS - {"names"}:
