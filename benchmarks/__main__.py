@@ -15,7 +15,7 @@ from benchmarks.targets import report
 
 SPEED = (
     *("startup", "metrics", "ndcg", "inputs", "memory", "coverage", "training", "audit"),
-    *("boosting", "predicting", "torch_loss", "commands", "scale"),
+    *("boosting", "predicting", "torch_loss", "commands", "comparing", "scale"),
 )
 # Take long, or are about AUCs and nDCGs: only when named.
 SUITES = (*SPEED, "files", "quality", "regret", "promises", "top")
