@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections import Counter
@@ -49,13 +50,17 @@ class Finds:
         finds = sorted(self.first.items(), key=lambda find: find[0][0] not in _ENDED)
         for (kind, _), (number, violation) in finds:
             stem = f"{self.target.name}-{kind.replace(' ', '-')}-{self.seed}-{number}"
-            case = in_child(lambda number=number: case_of(self.target, self.seed, number))  # type: ignore[misc]
-            if smallest and kind not in _ENDED:
-                case = in_child(lambda case=case, kind=kind: made_smaller(self.target, case, kind))  # type: ignore[misc]
             path = FOUND / f"{stem}.json"
-            path.write_text(case.to_text())
             path.with_suffix(".txt").write_text(f"{kind}\n{violation.detail}\n")
             paths.append(path)
+            with contextlib.suppress(RuntimeError):  # The fuzzer itself may fail to make it.
+                case = in_child(lambda number=number: case_of(self.target, self.seed, number))  # type: ignore[misc]
+                path.write_text(case.to_text())
+                if smallest and kind not in _ENDED:
+                    case = in_child(
+                        lambda case=case, kind=kind: made_smaller(self.target, case, kind)  # type: ignore[misc]
+                    )
+                    path.write_text(case.to_text())
         return paths
 
 

@@ -425,7 +425,7 @@ def _mutated_array(
             warnings.simplefilter("ignore")  # Wrong numbers are what is wanted.
             try:
                 return _saved(array.astype(dtypes[rng.integers(len(dtypes))]))
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, RuntimeError):
                 return _saved(array)
     return _saved(_with_other_entries(array, rng))
 

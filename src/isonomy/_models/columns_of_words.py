@@ -62,7 +62,7 @@ def check_one_hot(node: Node, array: Array) -> None:
             if some.scalar() is None:
                 continue
             rare = _plain_array(some, array)
-            if not rare.size or not _inside(rare, size):
+            if rare.ndim != 1 or not rare.size or not _inside(rare, size):
                 raise _astray(node)
     dropped = _dropped(attributes.get("_drop_idx_after_grouping"), n, array)
     for size, mapping, drop, width in zip(categories, mappings, dropped, widths, strict=True):

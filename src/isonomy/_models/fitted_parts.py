@@ -183,6 +183,8 @@ class Part:
         texts = found.dtype.kind == "O" and all(isinstance(one, str) for one in found)
         self.need(name, holds=texts or found.dtype.kind != "O")
         self.need(name, holds=len(set(found.tolist())) == found.size)
+        # As scikit-learn has it; fractions are the values of a regression.
+        self.need(name, holds=found.dtype.kind != "f" or bool((found == np.round(found)).all()))
         return np.asarray(found)
 
     def flow(self, found: Any, name: str) -> Flow:
@@ -283,6 +285,7 @@ def _check_estimator(part: Part) -> None:
     """Settings, names of columns, and what form the output should have."""
     value = part.value
     try:
+        value.get_params(deep=True)  # Those of parts that were never fitted, too.
         settings = value.get_params(deep=False)
         known = getattr(type(value), "_parameter_constraints", None)
         if known is not None:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from isonomy._core import AnyArray
 from isonomy._counting import IntervalTable, packed_size, restore_starts
+from isonomy._infra import is_text
 
 MAGIC, VERSION = b"ISOSKTCH", 1
 _START = struct.Struct("<8sHI")
@@ -238,7 +239,7 @@ def _read_header(text: bytes) -> dict[str, Any]:
     names = header["names"]
     if not isinstance(names, list) or not names or not all(isinstance(n, str) for n in names):
         raise _broken("they name no labels")
-    if any("\ud800" <= letter <= "\udfff" for name in names for letter in name):
+    if not all(is_text(name) for name in names):
         raise _broken("a label's name is no text in UTF-8")
     if len(set(names)) < len(names):
         raise _broken("two labels have one name")

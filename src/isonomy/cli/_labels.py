@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from isonomy._core import AnyArray, FloatArray, suggestion
-from isonomy._infra import listed
+from isonomy._infra import is_text, listed
 from isonomy._rankers import text_to_numbers
 from isonomy.cli._errors import UserError
 from isonomy.cli._table_files import Source, need_columns, typed
@@ -385,7 +385,8 @@ def _equal_to(column: pl.Series, value: str, whole: bool) -> FloatArray:
         # As polars writes them, however the user does.
         wanted_text = value.strip().lower() if column.dtype == pl.Boolean else value.strip()
         missing = (text.is_null() | (text == "")).fill_null(True).to_numpy()
-        found = np.where(missing, np.nan, (text == wanted_text).fill_null(False).to_numpy())
+        equal = (text == wanted_text).fill_null(False).to_numpy() if is_text(value) else False
+        found = np.where(missing, np.nan, equal)
     if whole and not (found == 1).any():
         values = [str(each) for each in column.drop_nulls().unique(maintain_order=True)]
         raise UserError(

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from isonomy._infra import progress
+from isonomy._infra import is_text, progress
 from isonomy._models import load
 from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Messages
@@ -47,8 +47,7 @@ def rank(
     if not score_name:
         raise UserError("--score-name should name the new column. Found nothing.")
     for option, new in (("--score-name", score_name), ("--rank-name", rank_name or "")):
-        # A byte that is no UTF-8 arrives as half of a surrogate pair.
-        if any("\ud800" <= letter <= "\udfff" for letter in new):
+        if not is_text(new):
             raise UserError(f"{option} should be text in UTF-8. Found {new!a}.")
     if score_name == rank_name:
         raise UserError(f"--score-name and --rank-name are both {score_name!r}. Change one.")
