@@ -24,6 +24,7 @@ from isonomy._core import EXACT, suggestion
 from isonomy._infra import check_writable, listed, memory_limit, printable, real_path
 from isonomy._rankers import text_to_numbers
 from isonomy.cli._errors import UserError
+from isonomy.cli._parquet_pages import pages_fit
 
 Format = Literal["parquet", "csv", "jsonl"]
 
@@ -35,6 +36,7 @@ _UNPACKED = 1 << 24
 # Beyond its own limit the module refuses fields of texts.
 csv.field_size_limit(2**31 - 1)
 _NO_UTF_8 = "it is not UTF-8 text; convert it, such as `iconv -f latin1 -t utf-8`"
+_DAMAGED = "it is damaged. Make it again, or convert it to CSV"
 _SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 _SEPARATOR_BYTES = [separator.encode() for separator in _SEPARATORS]
 
@@ -143,9 +145,7 @@ def polars_errors_explained(name: str) -> Iterator[None]:
         raise UserError(f"{name} cannot be read: {why}.") from error
     except pl.exceptions.PanicException as error:
         # polars' own way to stumble over numbers in a file that do not fit each other.
-        raise UserError(
-            f"{name} cannot be read: it is damaged. Make it again, or convert it to CSV."
-        ) from error
+        raise UserError(f"{name} cannot be read: {_DAMAGED}.") from error
 
 
 def open_table(name: str, separator: str | None = None) -> Source:
@@ -164,6 +164,8 @@ def open_table(name: str, separator: str | None = None) -> Source:
         data = _unzipped(data, shown)
         head = _head(data)
     found = _format(head, shown)
+    if found == "parquet" and not pages_fit(data):
+        raise UserError(f"{shown} cannot be read: {_DAMAGED}.")
     if found == "csv":
         separator = separator or _guess_separator(head)
         _check_header(head, separator, shown)
