@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
@@ -17,7 +18,7 @@ from scipy import sparse
 from torch import nn
 
 import isonomy as iso
-from isonomy._rankers.neural.checkpoint import Checkpoint, digest
+from isonomy._rankers.neural.checkpoint import Checkpoint, _content, digest
 from tests.rankers.explicit import data
 from tests.rankers.neural.quick import Noisy, quick, same
 
@@ -111,6 +112,21 @@ def test_a_broken_checkpoint_and_one_that_went_too_far(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(ValueError, match=r"`checkpoints`.*cannot be read"):
         quick(max_epochs=2, checkpoints=tmp_path).fit(X, Y)
+
+
+@pytest.mark.parametrize("part", ["module", "optimizer"])
+def test_a_checkpoint_with_parts_that_do_not_fit(tmp_path: Path, part: str) -> None:
+    X, Y = data(9)
+    quick(max_epochs=2, checkpoints=tmp_path).fit(X, Y)
+    path = tmp_path / "neural_ranker.pt"
+    found = torch.load(io.BytesIO(_content(path.read_bytes())), weights_only=True)
+    if part == "module":
+        found["state"]["module"].popitem()
+    else:
+        found["state"]["optimizer"]["param_groups"][0]["params"].pop()
+    Checkpoint(tmp_path, found["identity"]).write(found["state"])
+    with pytest.raises(ValueError, match=r"`checkpoints`.*cannot be read.*Delete it"):
+        quick(max_epochs=3, checkpoints=tmp_path).fit(X, Y)
 
 
 def test_a_failed_write_leaves_the_old_checkpoint(tmp_path: Path, monkeypatch: Any) -> None:

@@ -55,10 +55,7 @@ class Checkpoint:
             )
             known = found["format"] == _FORMAT
         except Exception as error:  # Whatever torch makes of a file that is none of ours.
-            raise ValueError(
-                f"Parameter `checkpoints` should name a folder of this ranker's own. {self.path} "
-                "cannot be read as a checkpoint. Delete it, or name another folder."
-            ) from error
+            raise self.unreadable() from error
         different = [
             name for name, digest in self.identity.items() if found["identity"].get(name) != digest
         ]
@@ -71,6 +68,13 @@ class Checkpoint:
             )
         state: dict[str, Any] = found["state"]
         return state
+
+    def unreadable(self) -> ValueError:
+        """The error of a file that is no checkpoint, or none that a fit can go on from."""
+        return ValueError(
+            f"Parameter `checkpoints` should name a folder of this ranker's own. {self.path} "
+            "cannot be read as a checkpoint. Delete it, or name another folder."
+        )
 
 
 def _checksum(data: bytes) -> bytes:

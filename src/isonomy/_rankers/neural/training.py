@@ -167,7 +167,7 @@ class NetworkTraining:
 
     def _start(self, net: Any, checkpoint: Checkpoint | None) -> TrainingState:
         state = None if checkpoint is None else checkpoint.read()
-        if state is None:
+        if checkpoint is None or state is None:
             return TrainingState()
         if state["epoch"] > self.max_epochs:
             raise ValueError(
@@ -175,9 +175,12 @@ class NetworkTraining:
                 f"{state['epoch']} epochs. Raise it, or name another folder."
             )
         state.pop("seed")
-        net.module_.load_state_dict(state.pop("module"))
-        net.optimizer_.load_state_dict(state.pop("optimizer"))
-        return TrainingState(**state)
+        try:
+            net.module_.load_state_dict(state.pop("module"))
+            net.optimizer_.load_state_dict(state.pop("optimizer"))
+            return TrainingState(**state)
+        except (KeyError, RuntimeError, TypeError, ValueError) as error:
+            raise checkpoint.unreadable() from error
 
     def _state(self, net: Any, at: TrainingState) -> dict[str, Any]:
         module, optimizer = net.module_.state_dict(), net.optimizer_.state_dict()
