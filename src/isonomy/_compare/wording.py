@@ -36,7 +36,7 @@ MOST_NAMES, MOST_LABELS = 3, 8
 
 def summary(found: Comparison) -> str:
     """What to take and why, then what else to know, one sentence or two a line."""
-    lines = [headline(found), *_rivals(found), reason(found), *_price(found)]
+    lines = [headline(found), reason(found), *_price(found)]
     lines += _standing(found) if serves(found) else []
     lines += [*structure_lines(found), *leak_lines(found)]
     lines += [say("note", note=note) for note in found.notes]
@@ -120,7 +120,7 @@ def _value(found: Comparison, method: int, form: str = "{} ({})") -> str:
 def _rivals(found: Comparison) -> list[str]:
     """Why a method is not taken that the table shows with a better goal, or above."""
     joint = [m for m in _ranked(found) if not found._methods[m].leaves_labels_out]
-    if not serves(found) or not joint:
+    if not joint:
         return []
     decision, lines = found.decision, []
     best = found.methods[decision.best].goal.mean
@@ -134,14 +134,14 @@ def _rivals(found: Comparison) -> list[str]:
     if above and decision.kept:
         name, value = repr(found.methods[above[0]].name), _value(found, above[0])
         lines.append(say("alone ahead", name=name, value=value))
-    return [" ".join(lines)] if lines else []
+    return lines
 
 
 def reason(found: Comparison) -> str:
     """How sure the choice is, and what else would do."""
     decision, goal = found.decision, found.methods[found.decision.index].goal
     # Where no ranking serves the labels, nobody asks which others do not, nor how surely.
-    lines = _how_sure(found) if serves(found) else []
+    lines = [*_rivals(found), *_how_sure(found)] if serves(found) else []
     value = f"{float(goal.mean):.3f}"
     if found.goal.kind == "promises" and not decision.above_chance:
         below = "others below chance" if float(goal.high) < SERVED else "others at chance"
