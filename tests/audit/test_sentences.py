@@ -625,6 +625,13 @@ def test_rows_are_not_asked_for_where_they_cannot_help() -> None:
         assert next_of(text) == [f"Next: {TEMPLATES['nothing']}"]
 
 
+def test_a_label_that_nobody_knows_is_one_sentence_and_no_more_pairs() -> None:
+    Y = np.hstack([even(), even()[::-1, :1]])
+    text = audit(Y, scored(Y, 2, 2, 0)).summary()
+    assert text.count("is not predicted, so") == 1
+    assert "more pair" not in text
+
+
 def test_the_worst_comes_first() -> None:
     lines = since(fine(), at_chance()).splitlines()
     assert lines[0].startswith("buy is served no better than by chance")

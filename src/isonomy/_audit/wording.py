@@ -91,7 +91,8 @@ def _pairs(audit: Audit) -> Iterator[str]:
     shown = telling if len(pairs) <= MOST_PAIRS else telling[: MOST_PAIRS - 1]
     for each in shown:
         yield sentence(each)
-    rest = [each for each in pairs if each not in shown]
+    # Where nothing is cut, a label that nobody knows has been told, whoever it loses to.
+    rest = [each for each in pairs if each not in shown] if len(pairs) > MOST_PAIRS else []
     if rest:
         counted = _counted([each.verdict for each in rest], ORDER)
         yield say("more pairs", pairs=several(len(rest), "more pair"), counted=counted)
