@@ -265,7 +265,7 @@ CASES = [
     Case(
         "segments too small",
         lambda: audit(even(40), scored(even(40), 1, 1), by=np.arange(40) // 4).summary(),
-        "10 segments: too few rows in them to compare.",
+        "10 segments: too few rows to compare them.",
     ),
     Case(
         "segments alike",
@@ -285,7 +285,7 @@ CASES = [
     Case(
         "more differ",
         lambda: _six_differ().summary(),
-        "... and 1 more differ: see `segment_tests`.",
+        "... and 1 more like this: see `segment_tests`.",
     ),
     Case(
         "dictated there",
@@ -329,7 +329,7 @@ CASES = [
     Case(
         "more fell",
         lambda: since(_known_noise(7), noise(7)),
-        "... and the AUCs of 2 more labels fell.",
+        "... and so did those of 2 more labels.",
     ),
     Case(
         "auc moved",
@@ -518,7 +518,7 @@ CASES = [
     Case(
         "failed: dictators",
         lambda: failed(_three_under_one(), dictator=True),
-        "; and 1 more pairs are dictated.",
+        "; likewise 1 more pair.",
     ),
     Case(
         "failed: drift",
@@ -623,6 +623,13 @@ def test_rows_are_not_asked_for_where_they_cannot_help() -> None:
         text = audit(Y, scored(Y, *np.ones(Y.shape[1]))).summary()
         assert "audit more rows" not in text
         assert next_of(text) == [f"Next: {TEMPLATES['nothing']}"]
+
+
+def test_a_label_that_nobody_knows_is_one_sentence_and_no_more_pairs() -> None:
+    Y = np.hstack([even(), even()[::-1, :1]])
+    text = audit(Y, scored(Y, 2, 2, 0)).summary()
+    assert text.count("is not predicted, so") == 1
+    assert "more pair" not in text
 
 
 def test_the_worst_comes_first() -> None:

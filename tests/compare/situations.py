@@ -143,6 +143,12 @@ def costly_promise() -> iso.Comparison:
 
 
 @cache
+def kept_at_a_price() -> iso.Comparison:
+    """The same, but within reach."""
+    return compared(*opposed(0), methods=["worst", "one-label"], at_least={0: 0.9})
+
+
+@cache
 def idle_promise() -> iso.Comparison:
     """A promise that costs nothing, and features that give nothing."""
     rng = np.random.default_rng(0)
@@ -161,6 +167,40 @@ def noise() -> iso.Comparison:
     """Features that say nothing."""
     rng = np.random.default_rng(0)
     return compared(rng.normal(size=(300, 2)), rng.random((300, 2)) < 0.4)
+
+
+@cache
+def exclusive_two() -> iso.Comparison:
+    """Of three labels that exclude each other, two."""
+    X, Y = exclusive_labels()
+    return compared(X, Y[["red", "green"]], methods=["loss"])
+
+
+@cache
+def hardly() -> iso.Comparison:
+    """Of labels of which each item has one, the mean AUC is a half but for a hair."""
+    return compared(*exclusive_labels(), methods=["loss", "one-label"], goal="mean")
+
+
+@cache
+def alone_ahead() -> iso.Comparison:
+    """Two labels for the same reason, one of them rare: who learns the other alone does best."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 12))
+    Y = X[:, :1] + rng.logistic(size=(600, 2)) > [0.0, 3.0]
+    return compared(X, Y, methods=["product", "one-label"])
+
+
+@cache
+def less_sure() -> iso.Comparison:
+    """One ranker has a better Min, by a rare label that is served as well as a common one."""
+    rng = np.random.default_rng(0)
+    Y = np.column_stack([rng.random(2000) < 0.5, np.arange(2000) % 200 == 0])
+    even, kind = (0.9 * Y[:, 0] + rng.normal(size=2000) for _ in range(2))
+    even[Y[:, 1]] = np.quantile(even, rng.permutation(np.linspace(0.54, 0.99, 10)))
+    kind[Y[:, 1]] += 5
+    own = {"even": Given((1.0, 0.0)), "kind": Given((0.0, 1.0))}
+    return compared(np.column_stack([even, kind]), Y, methods=[], rankers=own)
 
 
 @cache
@@ -236,6 +276,12 @@ def twice_the_same() -> iso.Comparison:
     """The first label once more, at the end."""
     X, Y = made(0)
     return compared(X, np.column_stack([Y, Y[:, 0]]), methods=["mean"])
+
+
+@cache
+def thrice_the_same() -> iso.Comparison:
+    X, Y = made(0)
+    return compared(X, Y[:, [0, 0, 0]], methods=["mean"])
 
 
 @cache

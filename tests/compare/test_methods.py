@@ -35,7 +35,7 @@ def test_names_are_text_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_label_has_only_the_methods_that_say_something_of_it() -> None:
     X, Y = made(0)
     alone = iso.compare(X, Y[:, 0], family="linear", repeats=1, folds=2, random_state=0)
-    assert {method.kind for method in alone.methods} == {"plug-in", "one-label", "chance"}
+    assert {method.kind for method in alone.methods} == {"one-label", "chance"}
 
 
 def test_entries_say_what_they_are() -> None:

@@ -263,3 +263,17 @@ def test_nobody_stands_in_who_is_behind_on_every_label() -> None:
     assert not is_dominated(0, [0, 1], aucs, RESAMPLING)
     close = np.stack([best, best - 0.001])[:, None] + noise
     assert not is_dominated(1, [0, 1], close, RESAMPLING)
+
+
+def test_where_nothing_is_above_chance_the_best_estimate_is_told() -> None:
+    """Neither the simplest of those near it, nor one that is hardly above."""
+    kinds, means = ["mean", "worst"], [(0.4995, 0.7), (0.5005, 0.6)]
+    found = decided(kinds, means, [0, 3], spread=0.01)
+    assert (found.index, found.best, found.near) == (1, 1, ())
+    assert not found.above_chance
+    # Surely above a half, and yet worth nothing; alone, a label may have as little.
+    found = decided(kinds, [(0.506, 0.506), (0.502, 0.502)], [0, 0], spread=1e-4)
+    assert not found.above_chance
+    alone = decided(["one-label"], [(0.506,)], [0], Goal("min", ("a",)), spread=1e-4)
+    assert alone.above_chance
+    assert decided(kinds, [(0.52, 0.52), (0.5, 0.5)], [0, 0], spread=1e-4).above_chance

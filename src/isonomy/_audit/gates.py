@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from isonomy._audit.sentences import say
-from isonomy._audit.wording import fallen, gravity, share_won, short
+from isonomy._audit.wording import fallen, gravity, several, share_won, short
 from isonomy._core import suggestion
 from isonomy._infra import listed
 
@@ -70,7 +70,7 @@ def _dictators(audit: Audit) -> Iterator[str]:
         winner=short(worst.winner or ""),
         loser=short(worst.loser or ""),
         won=share_won(worst.won),
-        more=f"{more:,}",
+        pairs=several(more, "more pair"),
     )
 
 

@@ -13,7 +13,7 @@ TEMPLATES = {
     "score has 0.5.",
     "perhaps at chance": "{label} may be served no better than by chance: its AUC is {auc}, from "
     "{positives} positives and {negatives} negatives.",
-    "more labels": "{count} more labels: {counted}.",
+    "more labels": "{labels}: {counted}.",
     # Two labels.
     "one label": "One label, {label}: there is nobody to disagree with.",
     "dictated": "{winner} dictates to {loser}: where they disagree, {winner} wins {won}.",
@@ -26,7 +26,7 @@ TEMPLATES = {
     "never disagree": "{first} and {second} never disagree in these rows: no verdict.",
     "never disagree inside": "{first} and {second} never disagree inside a group: no verdict.",
     "apart": "{first} and {second} are never observed in the same row: no verdict.",
-    "more pairs": "{count} more pairs of labels: {counted}.",
+    "more pairs": "{pairs} of labels: {counted}.",
     # What labels are to each other.
     "funnel": "{second} never occurs without {first} (a funnel): the two cannot disagree, and a "
     "ranking with rows of both first, then rows of {first} alone, serves both.",
@@ -45,13 +45,13 @@ TEMPLATES = {
     "opposite": "{first} and {second} are opposites: each row has exactly one of them, so that "
     "what one gains the other loses and their AUCs add up to 1.",
     # Segments.
-    "segments too small": "{count} segments: too few rows in them to compare.",
-    "segments alike": "{count} segments do not differ beyond chance.",
+    "segments too small": "{segments}: too few rows to compare them.",
+    "segments alike": "{segments} do not differ beyond chance.",
     "label differs": "The AUC of {label} differs between segments beyond chance: {low} in "
     "{lowest}, {high} in {highest}.",
     "conflict differs": "The share of conflicts that {first} wins over {second} differs between "
     "segments beyond chance: {low} in {lowest}, {high} in {highest}.",
-    "more differ": "... and {count} more differ: see `segment_tests`.",
+    "more differ": "... and {count} more like this: see `segment_tests`.",
     "dictated there": "{winner} dictates to {loser} in {where}, though not overall.",
     "backwards there": "{label} is ranked backwards in {where}, though not overall.",
     "more there": "... and {count} more like this: see `segments`.",
@@ -64,7 +64,7 @@ TEMPLATES = {
     "for the top; dashed: {dictates}, beyond which a label dictates.",
     # Since an earlier audit.
     "auc fell": "The AUC of {label} fell from {before} to {now} since the earlier audit.",
-    "more fell": "... and the AUCs of {count} more labels fell.",
+    "more fell": "... and so did those of {labels}.",
     "auc moved": "The AUC of {label} {way} from {before} to {now}.",
     "prior moved": "The share of positives of {label} {way} from {before} to {now}.",
     "pull moved": "The pull of {label} under equal loss weights {way} from {before} to {now}.",
@@ -129,8 +129,7 @@ TEMPLATES = {
     "segments for independent.",
     # Why a gate failed.
     "failed: dictator": "{winner} dictates to {loser}: it wins {won}.",
-    "failed: dictators": "{winner} dictates to {loser}: it wins {won}; and {more} more pairs are "
-    "dictated.",
+    "failed: dictators": "{winner} dictates to {loser}: it wins {won}; likewise {pairs}.",
     "failed: drift": "since the earlier audit: {moves}.",
     "failed: under": "the AUC of {label} is {auc}, below {floor}.",
     "failed: no auc": "{label} has no AUC, which should be at least {floor}.",

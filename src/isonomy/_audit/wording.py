@@ -30,7 +30,7 @@ def headlines(audit: Audit, drift: Drift | None = None) -> Iterator[str]:
     for move in fell[:MOST_LABELS]:
         yield say("auc fell", label=short(move.labels[0]), **_then_and_now(move))
     if len(fell) > MOST_LABELS:
-        yield say("more fell", count=f"{len(fell) - MOST_LABELS:,}")
+        yield say("more fell", labels=several(len(fell) - MOST_LABELS, "more label"))
     if len(audit.labels) == 1:
         yield say("one label", label=short(audit.names[0]))
     yield from _pairs(audit)
@@ -70,7 +70,7 @@ def _levels(labels: Sequence[LabelAudit]) -> Iterator[str]:
     rest = labels[len(shown) :]
     if rest:
         counted = _counted([label.verdict for label in rest], ("backwards", "not above chance"))
-        yield say("more labels", count=f"{len(rest):,}", counted=counted)
+        yield say("more labels", labels=several(len(rest), "more label"), counted=counted)
 
 
 def _pairs(audit: Audit) -> Iterator[str]:
@@ -91,10 +91,11 @@ def _pairs(audit: Audit) -> Iterator[str]:
     shown = telling if len(pairs) <= MOST_PAIRS else telling[: MOST_PAIRS - 1]
     for each in shown:
         yield sentence(each)
-    rest = [each for each in pairs if each not in shown]
+    # Where nothing is cut, a label that nobody knows has been told, whoever it loses to.
+    rest = [each for each in pairs if each not in shown] if len(pairs) > MOST_PAIRS else []
     if rest:
         counted = _counted([each.verdict for each in rest], ORDER)
-        yield say("more pairs", count=f"{len(rest):,}", counted=counted)
+        yield say("more pairs", pairs=several(len(rest), "more pair"), counted=counted)
 
 
 def _counted(verdicts: Sequence[str], order: Iterable[str]) -> str:
@@ -162,12 +163,12 @@ def segment_sentences(audit: Audit) -> Iterator[str]:
     """Where segments differ, and where one has a dictator that the whole has not."""
     if not audit.segments:
         return
-    count = f"{len(audit.segments):,}"
+    segments = several(len(audit.segments), "segment")
     differing = sorted((t for t in audit.segment_tests if t.differs), key=lambda t: t.p_value)
     if not audit.segment_tests:
-        yield say("segments too small", count=count)
+        yield say("segments too small", segments=segments)
     elif not differing:
-        yield say("segments alike", count=count)
+        yield say("segments alike", segments=segments)
     for test in differing[:MOST_SEGMENTS]:
         values = _values_in(audit, test.labels)
         key = "label differs" if len(test.labels) == 1 else "conflict differs"
@@ -271,6 +272,11 @@ def short(name: str) -> str:
     """A name cut to what fits on a line, without characters that would break it."""
     text = printable(name)
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 3] + "..."
+
+
+def several(count: int, what: str) -> str:
+    """'1 pair', '2 pairs'."""
+    return f"{count:,} {what}{'s' * (count != 1)}"
 
 
 def share_won(won: Estimate) -> str:

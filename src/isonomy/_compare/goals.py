@@ -18,8 +18,11 @@ from isonomy._core import (
     numbers_by_label,
     suggestion,
 )
+from isonomy._infra import listed
 
 GoalKind: TypeAlias = Literal["min", "mean", "values", "promises"]
+# Values that a sentence lists.
+MOST_VALUES = 8
 # What `goal` may be called by name.
 NAMED = ("min", "mean")
 
@@ -116,7 +119,8 @@ class Goal:
             return "mean AUC of the other labels" if rest else "mean AUC"
         if self.kind == "values":
             worth = zip(self.names, self.values, strict=True)
-            return f"AUC by your values ({', '.join(f'{name} {value:g}' for name, value in worth)})"
+            parts = [f"{name} {value:g}" for name, value in worth if value > 0]
+            return f"AUC by your values ({listed(parts, MOST_VALUES)})"
         return "smallest AUC" if self.kind == "min" else "mean AUC"
 
     @property

@@ -320,7 +320,7 @@ def goal_entries(goal: Goal) -> list[MethodEntry]:
         return [
             MethodEntry(
                 key="promise",
-                name="blend that keeps the promise",
+                name="blend for the promise",
                 meaning="one classifier per label, blended for the others within your promise",
                 objective=goal.objective,
                 learns="blend",

@@ -16,6 +16,10 @@ from isonomy._rankers.blended import SAFETY
 
 # A milder or simpler method may stand in for the best one if it has no less than this.
 TOLERANCE = 0.002
+# Every AUC of a constant score.
+CONSTANT = 0.5
+# A goal that is less than this above that of a constant score is worth nothing to anybody.
+HARDLY = 0.01
 # Methods whose errors are those of the best: no farther behind it than this.
 NEAR = 0.03
 # Resamples that say how sure the recommendation is.
@@ -68,7 +72,8 @@ class Recommendation:
     kept : bool
         Whether it keeps the promises; True without any.
     above_chance : bool
-        Whether its goal is surely better than that of a constant score.
+        Whether its goal is better than that of a constant score, surely and by more than 0.01.
+        Where no method's is, `index` and `best` are the one with the best goal on these rows.
     agreement : float
         Share of resamples in which it is within the tolerance of the best.
     expected_loss : float
@@ -142,6 +147,14 @@ def recommend(
         chosen = min(
             [best, *near], key=lambda m: (severities[m], methods[m].preference, -expected[m])
         )
+    above = _above_chance(aucs[chosen], goal, resampling)
+    if not above and chosen != best:
+        chosen, above = best, _above_chance(aucs[best], goal, resampling)
+    if not above and not goal.floors:
+        # Nothing is taken: the best there is on these rows is what there is to tell.
+        value = goal.value(means)
+        best = chosen = min(candidates, key=lambda m: (-value[m], methods[m].preference))
+        near, above = [], _above_chance(aucs[best], goal, resampling)
     agreement, loss = how_sure(chosen, candidates, aucs, goal, resampling)
     near = sorted({best, *near} - {chosen}, key=lambda m: -expected[m])
     return Recommendation(
@@ -151,7 +164,7 @@ def recommend(
         near=tuple(near),
         milder=severities[chosen] < severities[best],
         kept=bool(goal.broken(means[chosen]) == 0),
-        above_chance=_above_chance(aucs[chosen], goal, resampling),
+        above_chance=above,
         agreement=agreement,
         expected_loss=loss,
     )
@@ -251,10 +264,18 @@ def how_sure(
 
 
 def _above_chance(aucs: FloatArray, goal: Goal, resampling: Resampling) -> bool:
-    """Whether the goal is surely above 0.5; few splits cannot tell, so that the mean has to do."""
+    """Whether the goal is surely above 0.5; few splits cannot tell, so that the mean has to do.
+
+    A mean of labels that exclude each other is 0.5 but for a hair, whatever the ranking: that it
+    is surely above says nothing.
+    """
     if goal.kind == "min":
         found = resampling.smallest(aucs)
     else:
         found = resampling.estimate(goal.linear(aucs), (0.0, 1.0))
     sure = len(aucs) >= FEWEST_SPLITS and not np.isnan(found.low)
-    return bool(float(found.low if sure else found.mean) > 0.5)
+    joint = len(goal.names) > 1 and not goal.floors
+    return bool(
+        float(found.low if sure else found.mean) > CONSTANT
+        and float(found.mean) > CONSTANT + HARDLY * joint
+    )

@@ -9,7 +9,7 @@ SENTENCES = {
     # What to take.
     "take": "Take {name}: {noun} {value} on held-out rows, the best of {n} methods.",
     "take only": (
-        "Take {name}: {noun} {value} on held-out rows. No other method could be compared."
+        "Take {name}: {noun} {value} on held-out rows. There was no other method to compare."
     ),
     "take milder": (
         "Take {name}: {noun} {value} on held-out rows, within {tolerance} of the best, {best} "
@@ -24,8 +24,8 @@ SENTENCES = {
         "the methods that do, {value}."
     ),
     "out of reach": (
-        "No method keeps {promise}: the best within reach is {reached}, by {name}, with {noun} "
-        "{value}. Lower the promise, or bring better features."
+        "No method keeps {promise}: the best within reach is {reached}, by {name}, with the {noun} "
+        "at {value}. Lower the promise, or bring better features."
     ),
     "none serves": (
         "No single ranking serves these labels: the best {noun}, {value} by {name}, is not surely "
@@ -39,23 +39,31 @@ SENTENCES = {
         "No method ranks for {label}: the best {noun}, {value} by {name}, is not surely above the "
         "0.5 of a constant score. Bring better features, or more rows."
     ),
+    "hardly serves": (
+        "No single ranking serves these labels: the best {noun}, {value} by {name}, is hardly "
+        "above the 0.5 of a constant score."
+    ),
     # How sure that is.
+    "less sure": (
+        "{name} has {value} on these rows, but only {expected} is to be expected on new ones."
+    ),
+    "alone ahead": "{name} stands above it, with {value}, but leaves the other labels out.",
     "near": "Within {tolerance} of it: {names}.",
     "sure": "Taken again in {times} of 10 resamples; expected loss {loss}.",
     "others at chance": (
-        "Beware: {noun}, {value}, is not surely above the 0.5 of a constant score: the promise "
+        "Beware: the {noun}, {value}, is not surely above the 0.5 of a constant score: the promise "
         "leaves nothing for the rest."
     ),
     "others below chance": (
-        "Beware: {noun}, {value}, is below the 0.5 of a constant score: the promise is paid for by "
-        "the rest."
+        "Beware: the {noun}, {value}, is below the 0.5 of a constant score: the promise is paid "
+        "for by the rest."
     ),
     "backwards": (
         "Beware: it ranks {labels} backwards, with an AUC surely below the 0.5 of a constant score."
     ),
     "perhaps at chance": (
-        "Beware: so few splits cannot tell whether {noun}, {value}, is above the 0.5 of a constant "
-        "score."
+        "Beware: so few splits cannot tell whether the {noun}, {value}, is above the 0.5 of a "
+        "constant score."
     ),
     "beware": (
         "Beware: {name} still lets one label dictate to another, or leaves one unpredicted that "
@@ -67,12 +75,14 @@ SENTENCES = {
         "Where {first} and {second} disagree, it sides with {winner} in {share} of the pairs "
         "({verdict})."
     ),
+    "even": "Where {first} and {second} disagree, each wins half of the pairs ({verdict}).",
     # How the labels stand to each other.
     "funnel": (
         "{pairs}: a funnel. Where two such labels disagree the item lacks the rarer one, never the "
         "other, so there are no conflicts to win, and more rows will not bring any."
     ),
     "same": "{pairs} are the same in every row: one of the two is enough.",
+    "all the same": "{labels} are the same in every row: one of them is enough.",
     "opposite": (
         "{pairs} are opposites: each item has exactly one of the two, so that what one gains the "
         "other loses and their AUCs add up to 1. Keep one of them."
@@ -81,13 +91,15 @@ SENTENCES = {
         "{pairs} exclude each other: no item has both, so that what one wins where their items "
         "meet, the other loses."
     ),
+    "all exclusive": (
+        "{labels} exclude each other: no item has two of them, so that what one wins where their "
+        "items meet, the others lose."
+    ),
     "opposed": "{pairs} oppose each other: ranked by one alone, the other has an AUC below 0.5.",
     # What to do where no ranking serves all of them.
     "serve apart": "Rank for them apart: {groups}.",
-    "serve all": (
-        "By the smallest AUC one ranking does serve them all: {group}. Lower the promise, or "
-        "change what the labels are worth."
-    ),
+    "serve all": ("By the smallest AUC one ranking does serve them all: {group}."),
+    "lower the promise": "A lower promise leaves the others more.",
     "serve the rest": (
         "Leave out {labels}, which no method surely predicts, until better features or more rows "
         "do: one ranking serves the rest, {group}."
@@ -139,7 +151,7 @@ SENTENCES = {
         "Only {family} models: trees take very long on so many columns. family=['linear', "
         "'boosted'] (--family linear,boosted) compares them too."
     ),
-    "one label": "With one label all objectives are the same: it alone, and plug-in, are left.",
+    "one label": "With one label all objectives are the same: only it alone is left.",
     "nothing to rank by": (
         "{names} left out: all items are equal by what they learn, so that there is nothing to "
         "rank by."

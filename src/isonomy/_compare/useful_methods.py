@@ -31,7 +31,10 @@ def useful_methods(
         entries = [entry for entry in entries if not entry.funnel]
     if items.labels.n_labels > 1:
         return _with_levels(entries, items, notes) if by_default else entries
+    # A plug-in of one classifier ranks as that classifier does.
     useful = [entry for entry in entries if entry.for_one_label]
+    if by_default:
+        useful = [entry for entry in useful if entry.label_objective]
     if len(useful) < len(entries):
         notes.append(say("one label"))
     return useful

@@ -44,6 +44,8 @@ GIVE_WAY = {"top won by": 4, "nDCG@10": 3, "won by": 2, "Diff": 1}
 LONGEST_NAME, LONGEST_HEADING = 28, 14
 RECOMMENDED = Mark("*", "recommended", strong=True)
 NOT_ABOVE_CHANCE = Mark("*", "best, not recommended", strong=True)
+NEAREST = Mark("*", "nearest to the promise", strong=True)
+BROKEN = Mark("x", "breaks the promise")
 NEAR = Mark("=", f"within {TOLERANCE} of the best")
 
 
@@ -170,7 +172,12 @@ def _cell(found: SplitMean, at: Any = (), form: str = "{:.3f}") -> Cell:
 
 def _mark(found: Comparison, method: MethodResult) -> Mark | None:
     if method.name == found.recommended:
+        if not found.decision.kept:
+            return NEAREST
         return RECOMMENDED if serves(found) else NOT_ABOVE_CHANCE
+    # Where nothing keeps it, no row need say so.
+    if found.decision.kept and found.goal.broken(method.aucs.mean) > 0:
+        return BROKEN
     return NEAR if method.name in found.tied_with else None
 
 

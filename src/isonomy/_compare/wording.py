@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from isonomy._audit import AT_CHANCE
 from isonomy._compare.goals import joined
 from isonomy._compare.methods import CHANCE
-from isonomy._compare.recommend import TOLERANCE
+from isonomy._compare.recommend import CONSTANT, TOLERANCE
 from isonomy._compare.sentences import say
 from isonomy._compare.structure import SERVED
 from isonomy._compare.verdicts import severity
@@ -28,6 +28,8 @@ VISIBLE = 0.0005
 COST = 0.02
 # More pairs of labels than these nobody reads about; the table of a report has them.
 MOST_PAIRS = 6
+# What is said of labels of which each two stand to each other like this.
+ALL_OF = {"same": "all the same", "exclusive": "all exclusive"}
 # Names that a sentence lists before it counts the rest: methods and features, labels.
 MOST_NAMES, MOST_LABELS = 3, 8
 
@@ -83,13 +85,15 @@ def headline(found: Comparison) -> str:
     if not serves(found):
         if len(found.names) == 1:
             return say("none ranks", label=repr(found.names[0]), **parts)
+        if float(own.goal.low) > CONSTANT:
+            return say("hardly serves", **parts)
         return say("none surely" if _open(found) else "none serves", **parts)
     if parts["n"] == 1:
         return say("take only", **parts)
     if decision.index == decision.best:
         return say("take", **parts)
     best = found.methods[decision.best]
-    parts |= {"best": repr(best.name), "best_value": _value(found, decision.best, "{}, {}")}
+    parts |= {"best": repr(best.name), "best_value": _value(found, decision.best, "{1}")}
     if decision.milder:
         return say("take milder", verdict=_worst_verdict(found, decision.index), **parts)
     return say("take simpler", **parts)
@@ -113,11 +117,31 @@ def _value(found: Comparison, method: int, form: str = "{} ({})") -> str:
     return form.format(f"{value:.3f}", f"{expected:.3f} to be expected")
 
 
+def _rivals(found: Comparison) -> list[str]:
+    """Why a method is not taken that the table shows with a better goal, or above."""
+    joint = [m for m in _ranked(found) if not found._methods[m].leaves_labels_out]
+    if not joint:
+        return []
+    decision, lines = found.decision, []
+    best = found.methods[decision.best].goal.mean
+    ahead = max(joint, key=lambda m: float(found.methods[m].goal.mean))
+    if found.goal.kind == "min" and found.methods[ahead].goal.mean - best > VISIBLE:
+        expected = f"{decision.expected[ahead]:.3f}"
+        value = f"{float(found.methods[ahead].goal.mean):.3f}"
+        name = repr(found.methods[ahead].name)
+        lines.append(say("less sure", name=name, value=value, expected=expected))
+    above = [m for m in _ranked(found) if m < min(decision.best, decision.index) and m not in joint]
+    if above and decision.kept:
+        name, value = repr(found.methods[above[0]].name), _value(found, above[0])
+        lines.append(say("alone ahead", name=name, value=value))
+    return lines
+
+
 def reason(found: Comparison) -> str:
     """How sure the choice is, and what else would do."""
     decision, goal = found.decision, found.methods[found.decision.index].goal
     # Where no ranking serves the labels, nobody asks which others do not, nor how surely.
-    lines = _how_sure(found) if serves(found) else []
+    lines = [*_rivals(found), *_how_sure(found)] if serves(found) else []
     value = f"{float(goal.mean):.3f}"
     if found.goal.kind == "promises" and not decision.above_chance:
         below = "others below chance" if float(goal.high) < SERVED else "others at chance"
@@ -127,7 +151,9 @@ def reason(found: Comparison) -> str:
         lines.append(say("backwards", labels=listed(backwards, MOST_LABELS)))
     if decision.above_chance and not float(goal.low) > SERVED and goal.mean <= AT_CHANCE:
         lines.append(say("perhaps at chance", noun=found.goal.noun, value=value))
-    if _worst_verdict(found, decision.index) == "dictated" and decision.above_chance:
+    # Who is worth nothing may be dictated to.
+    counted = _predicted(found) & _worth(found)
+    if _worst_verdict(found, decision.index, counted) == "dictated" and decision.above_chance:
         lines.append(say("beware", name=repr(found.recommended)))
     return " ".join(lines)
 
@@ -135,9 +161,15 @@ def reason(found: Comparison) -> str:
 def _backwards(found: Comparison) -> list[str]:
     """Labels of some worth that the recommended method ranks worse than a constant score does."""
     highs = found[found.recommended].aucs.high
-    worth = np.ones(len(found.names)) if found.goal.kind != "values" else found.goal.weights
-    below = (np.nan_to_num(highs, nan=1.0) < SERVED) & (worth > 0)
+    below = (np.nan_to_num(highs, nan=1.0) < SERVED) & _worth(found)
     return [repr(found.names[k]) for k in np.flatnonzero(below)]
+
+
+def _worth(found: Comparison) -> NDArray[np.bool_]:
+    """Which labels the goal cares for."""
+    if found.goal.kind != "values":
+        return np.ones(len(found.names), dtype=bool)
+    return np.asarray(found.goal.weights > 0)
 
 
 def _how_sure(found: Comparison) -> list[str]:
@@ -153,14 +185,20 @@ def _how_sure(found: Comparison) -> list[str]:
 
 def _compared(found: Comparison) -> list[MethodResult]:
     """The methods that were measured, without the constant score."""
-    return [each for each in found.methods if each.failed is None and each.kind != CHANCE.key]
+    return [found.methods[m] for m in _ranked(found)]
 
 
-def _worst_verdict(found: Comparison, method: int) -> str:
+def _ranked(found: Comparison) -> list[int]:
+    """Their places in the table."""
+    every = enumerate(found.methods)
+    return [m for m, each in every if each.failed is None and each.kind != CHANCE.key]
+
+
+def _worst_verdict(found: Comparison, method: int, labels: NDArray[np.bool_] | None = None) -> str:
     """The worst word that a method has earned, over labels that some method predicts."""
-    own = found.methods[method]
+    own, labels = found.methods[method], _predicted(found) if labels is None else labels
     words = ("balanced", "undecided", "leaning", "dictated")
-    return words[severity(own.verdicts, own.conflicts.mean, _predicted(found))]
+    return words[severity(own.verdicts, own.conflicts.mean, labels)]
 
 
 def _predicted(found: Comparison) -> NDArray[np.bool_]:
@@ -178,7 +216,7 @@ def _price(found: Comparison) -> list[str]:
     order = np.argsort(own)[: MOST_PAIRS + 2]
     parts = [f"{found.names[k]!r} {own[k]:.3f} of {reached[:, k].max():.3f}" for k in sorted(order)]
     if len(order) < len(found.names):
-        parts.append(f"{len(found.names) - len(order)} better served ones")
+        parts.append(f"... and {len(found.names) - len(order)} that are served better")
     return [say("price", parts=", ".join(parts))]
 
 
@@ -191,14 +229,19 @@ def _standing(found: Comparison) -> list[str]:
         if np.isnan(won):
             continue
         winner, loser = (k, j) if won >= 0.5 else (j, k)
+        share = f"{best.conflicts.mean[winner, loser]:.0%}"
+        verdict = str(best.verdicts[k][j])
+        if verdict == "not predicted":
+            # Of a pair the words alone would leave it open which label they are about.
+            verdict = f"{found.names[loser]!r} is not surely predicted"
         lines.append(
             say(
-                "standing",
+                "even" if share == "50%" else "standing",
                 first=repr(found.names[k]),
                 second=repr(found.names[j]),
                 winner=repr(found.names[winner]),
-                share=f"{best.conflicts.mean[winner, loser]:.0%}",
-                verdict=best.verdicts[k][j],
+                share=share,
+                verdict=verdict,
             )
         )
     return lines if len(lines) <= MOST_PAIRS else []
@@ -218,6 +261,11 @@ def structure_lines(found: Comparison) -> list[str]:
     told = {"funnel": _steps(structure.funnels, names), **told}
     lines = []
     for kind, parts in told.items():
+        labels = [] if kind == "funnel" else _all_of(kinds[kind])
+        if labels and kind in ALL_OF:
+            every = listed([names[k] for k in labels], MOST_LABELS)
+            lines.append(say(ALL_OF[kind], labels=every))
+            continue
         left = len(parts) - MOST_PAIRS
         shown = [
             *parts[:MOST_PAIRS],
@@ -225,8 +273,16 @@ def structure_lines(found: Comparison) -> list[str]:
         ]
         lines += [say(kind, pairs="; ".join(shown))] if shown else []
     enough = found.decision.above_chance or len(found.names) == 1
+    # Of two opposites one is to be kept, as has been said.
+    enough |= len(found.names) == 2 and bool(opposites)
     instead = "" if enough else _instead(found)
     return [*lines, instead] if instead else lines
+
+
+def _all_of(pairs: Sequence[tuple[int, int]]) -> list[int]:
+    """The labels of the pairs, where these are all pairs of three labels or more."""
+    labels = sorted({k for pair in pairs for k in pair})
+    return labels if len(pairs) > 1 and len(pairs) == len(labels) * (len(labels) - 1) // 2 else []
 
 
 def _opposite(found: Comparison, pair: tuple[int, int]) -> bool:
@@ -255,7 +311,7 @@ def _instead(found: Comparison) -> str:
     groups, labels = "; ".join(_group(found, each) for each in served), listed(dropped, MOST_LABELS)
     if len(served) == 1 and not dropped:
         # By the smallest AUC the first line has said all that there is to say.
-        return "" if found.goal.kind == "min" else say("serve all", group=groups)
+        return "" if found.goal.kind == "min" else _serve_all(found, groups)
     if len(served) == 1:
         return say("serve the rest", labels=labels, group=groups)
     lines = [say("serve apart", groups=groups)]
@@ -264,6 +320,15 @@ def _instead(found: Comparison) -> str:
     # Who has said what the labels are worth need not be told to.
     if found.goal.kind not in ("values", "promises"):
         lines.append(say("say the goal"))
+    return " ".join(lines)
+
+
+def _serve_all(found: Comparison, groups: str) -> str:
+    """That by another goal one ranking serves all labels."""
+    lines = [say("serve all", group=groups)]
+    # A promise that nothing keeps is to be lowered anyway, as has been said.
+    if found.goal.floors and found.decision.kept:
+        lines.append(say("lower the promise"))
     return " ".join(lines)
 
 
