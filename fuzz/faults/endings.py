@@ -110,13 +110,17 @@ def read_only(random: Random) -> tuple[Counter[str], list[str]]:
 def _undisturbed(
     words: tuple[str, ...], outputs: tuple[str, ...]
 ) -> tuple[float, dict[str, bytes]]:
-    with _folder(outputs) as folder:
-        began = time.monotonic()
-        code = _in_child(words, folder)
-        took = time.monotonic() - began
-        if code != 0:
-            raise SystemExit(f"`isonomy {' '.join(words)}` ends with {code} without any fault.")
-        return took, {output: (folder / output).read_bytes() for output in outputs}
+    took = []
+    for _ in range(3):
+        with _folder(outputs) as folder:
+            began = time.monotonic()
+            code = _in_child(words, folder)
+            took.append(time.monotonic() - began)
+            if code != 0:
+                raise SystemExit(f"`isonomy {' '.join(words)}` ends with {code} without any fault.")
+            whole = {output: (folder / output).read_bytes() for output in outputs}
+    # The shortest: a moment after the end would be no fault.
+    return min(took), whole
 
 
 @contextmanager
