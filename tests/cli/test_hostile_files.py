@@ -243,6 +243,14 @@ def test_closed_streams(file: Path, closed: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_a_closed_standard_input_is_empty(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    done = shell("audit", "-", *BOTH, "--score", "x")
+    assert done.code == 2
+    assert "Standard input is empty" in done.err
+    sys.stdin.close()
+
+
 @pytest.mark.parametrize(
     ("place", "value"),
     [
