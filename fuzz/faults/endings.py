@@ -92,7 +92,7 @@ def full_disk(times: int, random: Random) -> tuple[Counter[str], list[str]]:
     return counts, wrong
 
 
-def read_only(random: Random) -> tuple[Counter[str], list[str]]:
+def read_only() -> tuple[Counter[str], list[str]]:
     """Run each command in a folder that it may not write to."""
     counts: Counter[str] = Counter()
     wrong: list[str] = []
