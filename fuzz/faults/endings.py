@@ -170,7 +170,11 @@ def _in_child(
 
 
 def _send(child: int, moment: float, number: int) -> None:
-    time.sleep(moment)
+    end = time.monotonic() + moment
+    while time.monotonic() < end:
+        if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+            return
+        time.sleep(0.002)
     os.kill(child, number)
 
 
