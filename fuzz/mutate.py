@@ -64,13 +64,13 @@ def mutated_tree(random: Random, tree: Any, times: int | None = None) -> Any:
     for _ in range(times or random.choice((1, 1, 1, 2, 3))):
         places = list(_places(tree))
         if not places:
-            return random.choice(VALUES)
+            return _any_value(random)
         holder, key = random.choice(places)
         kind = random.randrange(7)
         if kind <= 1:
             holder[key] = _near(random, holder[key])
         elif kind == 2:
-            holder[key] = copy.deepcopy(random.choice(VALUES))
+            holder[key] = _any_value(random)
         elif kind == 3:
             del holder[key]
         elif kind == 4:
@@ -109,4 +109,9 @@ def _near(random: Random, value: Any) -> Any:
     if isinstance(value, str):
         spoiled = mutated_bytes(random, value.encode(errors="replace"), 1)
         return random.choice((spoiled.decode(errors="replace"), random.choice(TEXTS)))
-    return random.choice(VALUES)
+    return _any_value(random)
+
+
+def _any_value(random: Random) -> Any:
+    """A new one each time: two places of a tree that share a list could come to hold each other."""
+    return copy.deepcopy(random.choice(VALUES))

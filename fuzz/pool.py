@@ -25,6 +25,8 @@ from fuzz.case import Case, Target, Violation
 MOST_MEMORY = 500 * 2**20
 # So that a case which takes all memory ends itself, not the machine.
 _ADDRESSES = 8 * 2**30
+# So many times slower may a machine be while others use it.
+_BUSY = 10
 
 
 @dataclass
@@ -46,7 +48,6 @@ class Worker:
     def __init__(self, target: Target, seed: int, first: int, step: int) -> None:
         self.target, self.seed, self.step = target, seed, step
         self.next = first
-        self._begun = time.monotonic()
         self._start()
 
     def _start(self) -> None:
@@ -57,8 +58,11 @@ class Worker:
             os.close(read)
             _serve(self.target, self.seed, self.next, self.step, write)
         os.close(write)
-        self.pipe, self._text, self._begun = read, b"", time.monotonic()
-        self._first = True
+        self.pipe, self._text, self._first = read, b"", True
+        self._begin()
+
+    def _begin(self) -> None:
+        self._begun, self._spent = time.monotonic(), _processor_time(self._child)
 
     def outcomes(self) -> Iterator[Outcome]:
         """What has come of cases since the last call; the worker may have been replaced."""
@@ -70,7 +74,7 @@ class Worker:
         *lines, self._text = (self._text + (data or b"")).split(b"\n")
         for line in lines:
             yield self._outcome(line.decode())
-        if not lines and time.monotonic() - self._begun > self._patience():
+        if not lines and self._hangs():
             os.kill(self._child, signal.SIGABRT)
             time.sleep(0.2)
             os.kill(self._child, signal.SIGKILL)
@@ -83,13 +87,20 @@ class Worker:
         os.waitpid(self._child, 0)
         os.close(self.pipe)
 
-    def _patience(self) -> float:
+    def _hangs(self) -> bool:
+        """Whether a case takes too long: of the processor, which others may use, or by far."""
         # The first case waits for compiled kernels to be read.
-        return self.target.seconds + (120 if self._first else 0)
+        patience = self.target.seconds + (120 if self._first else 0)
+        waited = time.monotonic() - self._begun
+        if waited <= patience:
+            return False
+        spent = _processor_time(self._child) - self._spent
+        return spent > patience or waited > _BUSY * patience
 
     def _outcome(self, line: str) -> Outcome:
         number, *rest = line.split("\t")
-        self._begun, self._first = time.monotonic(), False
+        self._first = False
+        self._begin()
         self.next = int(number) + self.step
         return Outcome(int(number), _told(rest))
 
@@ -100,6 +111,13 @@ class Worker:
         self.next += self.step
         self._start()
         return Outcome(number, [Violation(kind, f"the process ended with {status}")])
+
+
+def _processor_time(child: int) -> float:
+    """Seconds that a process has used so far."""
+    numbers = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+    # utime and stime of proc(5), after the name, which may hold blanks.
+    return (int(numbers[11]) + int(numbers[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def run_in_child(target: Target, case: Case) -> list[Violation]:
@@ -114,7 +132,7 @@ def run_in_child(target: Target, case: Case) -> list[Violation]:
             file.write(_line(0, found))
         os._exit(0)
     os.close(write)
-    ready, _, _ = select.select([read], [], [], target.seconds + 60)
+    ready, _, _ = select.select([read], [], [], _BUSY * target.seconds)
     if not ready:
         os.kill(child, signal.SIGKILL)
     with os.fdopen(read) as file:

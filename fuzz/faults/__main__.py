@@ -15,6 +15,7 @@ from fuzz.faults import endings, side_by_side
 from fuzz.faults.calls import public_calls, slow_calls
 from fuzz.in_child import in_child
 
+PARTS = ("kills", "interrupts", "disks", "threads")
 # What was done, how often, and what harm it did.
 Tell = Callable[[str, object, list[str]], None]
 
@@ -25,9 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--times", type=int, default=20, help="each fault, each command (%(default)s)"
     )
-    parser.add_argument(
-        "--only", choices=("endings", "threads"), help="commands that end, or many calls at a time"
-    )
+    parser.add_argument("--only", choices=PARTS, help="one kind of fault")
     parser.add_argument("--seed", type=int, default=0, help="of the moments (%(default)s)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="put the counts into this file")
     chosen = parser.parse_args(arguments)
@@ -43,24 +42,27 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"  {each}")
 
     began = time.monotonic()
-    if chosen.only != "threads":
-        _endings(tell, chosen.times, Random(chosen.seed))
-    if chosen.only != "endings":
-        _side_by_side(tell, chosen.times)
+    for part in PARTS if chosen.only is None else (chosen.only,):
+        _one(part, tell, chosen.times, Random(chosen.seed))
     counts["seconds"] = round(time.monotonic() - began)
     if chosen.json:
         chosen.json.write_text(json.dumps({**counts, "harm": harm}, indent=1) + "\n")
     return 1 if harm else 0
 
 
-def _endings(tell: Tell, times: int, random: Random) -> None:
-    for what, number in (("kills", signal.SIGKILL), ("interrupts", signal.SIGINT)):
+def _one(part: str, tell: Tell, times: int, random: Random) -> None:
+    """One kind of fault."""
+    if part == "threads":
+        _side_by_side(tell, times)
+    elif part == "disks":
+        found, wrong = endings.full_disk(times, random)
+        tell("full disks", dict(found), wrong)
+        found, wrong = endings.read_only()
+        tell("folders for reading", dict(found), wrong)
+    else:
+        number = {"kills": signal.SIGKILL, "interrupts": signal.SIGINT}[part]
         found, wrong = endings.stopped((number,), times, random)
-        tell(what, dict(found), wrong)
-    found, wrong = endings.full_disk(times, random)
-    tell("full disks", dict(found), wrong)
-    found, wrong = endings.read_only(random)
-    tell("folders for reading", dict(found), wrong)
+        tell(part, dict(found), wrong)
 
 
 def _side_by_side(tell: Tell, times: int) -> None:

@@ -50,6 +50,11 @@ def public_calls() -> dict[str, Callable[[], Any]]:
         "to_onnx": lambda: len(iso.to_onnx(iso.LinearRanker(l2=0.1).fit(X, Y))),
         "pareto": lambda: iso.pareto.trace(X, Y, n_points=3, random_state=0).aucs,
         "boosting": lambda: _boosted("xgboost").fit(X, Y).predict(X),
+        "Labels": lambda: iso.Labels.from_table(Y).codes,
+        "bayes_scores": lambda: iso.theory.bayes_scores(_probabilities(score), iso.SoftLabel()),
+        "sketched audit": lambda: str(iso.audit(iso.AUCSketch(["a", "b"]).add(Y, score))),
+        "surrogates": lambda: iso.surrogates.SURROGATES["logistic"].slope(score),
+        "PairLoss": lambda: _pair_loss(Y, score),
     }
 
 
@@ -85,6 +90,19 @@ def result(call: Callable[[], Any]) -> str:
 
 def _boosted(engine: str) -> Any:
     return iso.BoostedRanker(engine=engine, n_rounds=3, random_state=0)
+
+
+def _probabilities(score: Any) -> Any:
+    p = 1.0 / (1.0 + np.exp(-score[:8]))
+    return np.column_stack([p, p**2])
+
+
+def _pair_loss(Y: Any, score: Any) -> Any:
+    import torch
+
+    scores = torch.tensor(score, requires_grad=True)
+    iso.torch.PairLoss(iso.LossAggregation())(scores, torch.tensor(Y)).backward()
+    return scores.grad
 
 
 def _logistic() -> Any:

@@ -92,7 +92,7 @@ def full_disk(times: int, random: Random) -> tuple[Counter[str], list[str]]:
     return counts, wrong
 
 
-def read_only(random: Random) -> tuple[Counter[str], list[str]]:
+def read_only() -> tuple[Counter[str], list[str]]:
     """Run each command in a folder that it may not write to."""
     counts: Counter[str] = Counter()
     wrong: list[str] = []
@@ -110,13 +110,17 @@ def read_only(random: Random) -> tuple[Counter[str], list[str]]:
 def _undisturbed(
     words: tuple[str, ...], outputs: tuple[str, ...]
 ) -> tuple[float, dict[str, bytes]]:
-    with _folder(outputs) as folder:
-        began = time.monotonic()
-        code = _in_child(words, folder)
-        took = time.monotonic() - began
-        if code != 0:
-            raise SystemExit(f"`isonomy {' '.join(words)}` ends with {code} without any fault.")
-        return took, {output: (folder / output).read_bytes() for output in outputs}
+    took = []
+    for _ in range(3):
+        with _folder(outputs) as folder:
+            began = time.monotonic()
+            code = _in_child(words, folder)
+            took.append(time.monotonic() - began)
+            if code != 0:
+                raise SystemExit(f"`isonomy {' '.join(words)}` ends with {code} without any fault.")
+            whole = {output: (folder / output).read_bytes() for output in outputs}
+    # The shortest: a moment after the end would be no fault.
+    return min(took), whole
 
 
 @contextmanager
@@ -166,7 +170,11 @@ def _in_child(
 
 
 def _send(child: int, moment: float, number: int) -> None:
-    time.sleep(moment)
+    end = time.monotonic() + moment
+    while time.monotonic() < end:
+        if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+            return
+        time.sleep(0.002)
     os.kill(child, number)
 
 

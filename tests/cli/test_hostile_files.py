@@ -10,10 +10,11 @@ import sys
 import tracemalloc
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
-from isonomy.cli import _table_files
+from isonomy.cli import _rank, _table_files
 from tests.cli.command import Shell
 from tests.cli.conftest import make_table
 
@@ -39,6 +40,41 @@ def test_numbers_whose_squares_are_infinite(
     assert "Column 'x' should hold numbers up to 1e+150" in done.err
     assert "row 5" in done.err
     assert found.replace("\\", "") in done.err
+
+
+@pytest.mark.parametrize("value", [float("inf"), 1e200])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_scores_that_cannot_be_added_up(
+    shell: Shell, file: Path, tmp_path: Path, value: float, seed: int
+) -> None:
+    """In the half that is held out, too, and where the blend is used."""
+    blend = ("--scores", "x,score", "--quiet")
+    good, model, odd = ("blend", file, *BOTH, *blend), tmp_path / "m", tmp_path / "odd.csv"
+    assert shell(*good, "--out", model).code == 0
+    row = pl.int_range(pl.len())
+    make_table().with_columns(x=pl.when(row == 4).then(value).otherwise("x")).write_csv(odd)
+    for arguments in (
+        ("blend", odd, *BOTH, *blend, "--seed", seed),
+        ("rank", odd, "--model", model, "--out", tmp_path / "o.csv", "--score-name", "s"),
+    ):
+        done = shell(*arguments)
+        assert done.code == 2, done.err
+        assert "column 'x' should hold" in done.err
+        assert f"Found {value} in row 5" in done.err
+
+
+def test_a_mistake_far_down_is_told_with_its_place(
+    shell: Shell, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert fit(shell, file, "--no-tune").code == 0
+    odd, row = tmp_path / "odd.csv", pl.int_range(pl.len())
+    make_table().with_columns(x=pl.when(row == 204).then(np.inf).otherwise("x")).write_csv(odd)
+    monkeypatch.setattr(_rank, "PIECE", 100)
+    rank = ("rank", odd, "--model", tmp_path / "m", "--score-name", "s", "--out")
+    done = shell(*rank, tmp_path / "o.csv")
+    assert done.code == 2
+    assert "odd.csv, rows from 201 on: Column 'x' should hold finite" in done.err
+    assert "in row 5" in done.err
 
 
 @pytest.mark.parametrize("separator", ["é", "::", '"', "\n"])
@@ -205,6 +241,14 @@ def test_closed_streams(file: Path, closed: str) -> None:
         ["sh", "-c", f"{command} {closed}", "sh", str(file)], capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_a_closed_standard_input_is_empty(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    done = shell("audit", "-", *BOTH, "--score", "x")
+    assert done.code == 2
+    assert "Standard input is empty" in done.err
+    sys.stdin.close()
 
 
 @pytest.mark.parametrize(

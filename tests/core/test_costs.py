@@ -139,6 +139,7 @@ def test_as_many_levels_as_promised() -> None:
     ("costs", "message"),
     [
         ([[0, 1], [2]], "unequal length"),
+        (np.ma.array([[0, 1], [1, 0]], mask=[[0, 0], [1, 0]]), "no masked values"),
         ([[0, 1, 2], [1, 0, 2]], r"square array .*Found shape \(2, 3\)"),
         ([0, 1], r"square array .*Found shape \(2,\)"),
         ([["0", "0"], ["1", "0"]], "square array of numbers"),

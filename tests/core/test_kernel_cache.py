@@ -7,6 +7,7 @@ import importlib.util
 import io
 import os
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -146,6 +147,17 @@ def test_no_temporary_folder_is_no_error(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(kernel_cache, "_temporary", nowhere)
     assert compiled(twice(tmp_path))
+
+
+def test_nothing_is_put_beside_the_users_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert kernel_cache._temporary() is None
+    tmp_path.chmod(0o1777)
+    assert str(kernel_cache._temporary()).startswith(f"{tmp_path}{os.sep}isonomy-kernels-")
 
 
 def test_a_folder_that_can_only_be_read_is_read(tmp_path: Path) -> None:

@@ -159,6 +159,11 @@ def as_costs(costs: Any) -> Any:
         return costs
     if callable(costs):
         return costs
+    if isinstance(costs, np.ma.MaskedArray) and costs.mask.any():
+        raise ValueError(
+            "Parameter `costs` should have no masked values. Put a number in their place; 0 costs "
+            "nothing."
+        )
     try:
         table = np.asarray(costs)
     except ValueError as error:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import pickle
 import re
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -154,9 +155,14 @@ def _personal() -> Path:
     return Path(AppDirs(appname="isonomy", appauthor=False).user_cache_dir) / "kernels"
 
 
-def _temporary() -> Path:
+def _temporary() -> Path | None:
     user = os.geteuid() if hasattr(os, "geteuid") else "user"
-    return Path(tempfile.gettempdir()) / f"isonomy-kernels-{user}"
+    folder = Path(tempfile.gettempdir())
+    # Where no temporary folder works, Python offers the one that the user's files are in. The
+    # sticky bit tells them apart.
+    if folder == Path.cwd() and not folder.stat().st_mode & stat.S_ISVTX:
+        return None
+    return folder / f"isonomy-kernels-{user}"
 
 
 def _only_mine(folder: Path) -> bool:

@@ -22,6 +22,7 @@ from isonomy._rankers.splitting import (
     time_splits,
 )
 from isonomy._rankers.table_encoder import (
+    LARGEST,
     MANY_VALUED,
     MISSING,
     TableEncoder,

@@ -532,10 +532,10 @@ def version() -> None:
 
 def run() -> int:
     """Run the command that the program's arguments name; the exit code."""
-    for stream in ("stdout", "stderr"):
+    for stream, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, stream) is None:
             # Closed by whoever started this.
-            setattr(sys, stream, open(os.devnull, "w"))  # noqa: PTH123, SIM115
+            setattr(sys, stream, open(os.devnull, mode))  # noqa: PTH123, SIM115
     try:
         # Alone, typer would tell mistakes in a box; without arguments it shows the help.
         code = app(standalone_mode=len(sys.argv) == 1, prog_name="isonomy")

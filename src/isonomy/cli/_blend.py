@@ -29,10 +29,10 @@ from isonomy._render import (
     name_column,
 )
 from isonomy.cli._console import Messages, print_result, write_json
-from isonomy.cli._data import LabelledTable, TableOptions, load_table
+from isonomy.cli._data import LabelledTable, TableOptions, finite_column, load_table
 from isonomy.cli._errors import UserError
 from isonomy.cli._fit import check_method_options, find_method
-from isonomy.cli._labels import numeric_column, split_names
+from isonomy.cli._labels import split_names
 from isonomy.cli._table_files import check_outputs, need_columns
 
 # Of the JSON document.
@@ -105,7 +105,7 @@ def _scores(data: LabelledTable, given: list[str]) -> pl.DataFrame:
         raise UserError(f"--scores: {both[0]!r} is a label, not a score.")
     if len(set(names)) < len(names):
         raise UserError("--scores names a column twice. Name each score once.")
-    return pl.DataFrame({name: numeric_column(data.table, name, "--scores") for name in names})
+    return pl.DataFrame({name: finite_column(data.table, name, "--scores") for name in names})
 
 
 def _held_out(items: Items, columns: pl.DataFrame, objective: Any, seed: int) -> list[HeldOutAUCs]:

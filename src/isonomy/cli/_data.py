@@ -6,12 +6,20 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 
-from isonomy._core import Items
+from isonomy._core import FloatArray, Items
 from isonomy._infra import listed
+from isonomy._rankers import LARGEST
 from isonomy.cli._errors import UserError
-from isonomy.cli._labels import Roles, check_both_classes, likely_labels, parse_roles
+from isonomy.cli._labels import (
+    Roles,
+    check_both_classes,
+    likely_labels,
+    numeric_column,
+    parse_roles,
+)
 from isonomy.cli._table_files import Source, open_table
 
 
@@ -123,6 +131,20 @@ def checked_items(roles: Roles, table: pl.DataFrame) -> Items:
         counts=counts,
         clusters=roles.clusters(table),
     )
+
+
+def finite_column(table: pl.DataFrame, name: str, option: str) -> FloatArray:
+    """A column of numbers that a model may add up: none of them missing, infinite or huge."""
+    numbers = numeric_column(table, name, option)
+    too_large = np.abs(numbers) > LARGEST
+    if too_large.any():
+        row = int(too_large.argmax())
+        what = "finite numbers" if np.isinf(numbers[row]) else f"numbers up to {LARGEST:g}"
+        raise UserError(
+            f"{option}: column {name!r} should hold {what}. Found {numbers[row]} in row {row + 1}. "
+            "Drop that row or put a number there."
+        )
+    return numbers
 
 
 def label_arguments(roles: Roles) -> list[str]:

@@ -14,7 +14,7 @@ import polars as pl
 
 from isonomy._infra import real_path
 from isonomy._partial import AUCSketch, is_sketch
-from isonomy.cli._errors import UserError
+from isonomy.cli._errors import UserError, raised_by_isonomy
 from isonomy.cli._table_files import Source, open_table, polars_errors_explained
 
 # Rows that are held in memory at a time.
@@ -78,7 +78,9 @@ class Piece(NamedTuple):
         """Say of a mistake in these rows where they stand."""
         try:
             yield
-        except UserError as error:
+        except (UserError, ValueError) as error:
+            if not isinstance(error, UserError) and not raised_by_isonomy(error):
+                raise
             where = f"{self.source.name}, rows from {self.first:,} on"
             raise UserError(f"{where}: {error}") from None
 

@@ -11,13 +11,14 @@ import numpy as np
 import polars as pl
 from polars.io.plugins import register_io_source
 
+from isonomy._core import FloatArray
 from isonomy._infra import is_text, progress
 from isonomy._models import load
 from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Messages
+from isonomy.cli._data import finite_column
 from isonomy.cli._errors import BrokenOutputPipeError, UserError
-from isonomy.cli._labels import numeric_column
-from isonomy.cli._many_files import Parts, files_of, open_tables
+from isonomy.cli._many_files import Parts, Piece, files_of, open_tables
 from isonomy.cli._ranked import sorted_rows, top, with_ranks
 from isonomy.cli._table_files import check_outputs, need_columns, polars_errors_explained
 from isonomy.cli._table_outputs import check_types, format_of, write_rows, write_table
@@ -127,23 +128,29 @@ class _Scored:
         try:
             total = sum(part.n_rows for part in self.parts.parts)
             for piece in progress(self._rows(), -(-total // PIECE), "scoring"):
-                if piece.height:
-                    score = np.asarray(self.ranker.predict(self._features(piece)), np.float64)
-                    yield piece.with_columns(pl.Series(self.name, score))
-                    self.n_rows += piece.height
+                if piece.table.height:
+                    score = pl.Series(self.name, self._scores(piece))
+                    yield piece.table.with_columns(score)
+                    self.n_rows += piece.table.height
         except Exception as error:
             self.error = error
             raise
 
-    def _rows(self) -> Iterator[pl.DataFrame]:
+    def _rows(self) -> Iterator[Piece]:
         """The table, some rows at a time."""
         if self.table is not None:
-            yield from self.table.iter_slices(PIECE)
+            yield from _slices(Piece(self.table, self.source, 1))
             return
         columns = self.parts.columns
         for piece in self.parts.pieces(columns):
             self.source = piece.source
-            yield from piece.table.iter_slices(PIECE)
+            yield from _slices(piece)
+
+    def _scores(self, piece: Piece) -> FloatArray:
+        """Of some rows; a mistake in any but the first of a single table is told with its place."""
+        alone = piece.first == 1 and self.parts.single is not None
+        with contextlib.nullcontext() if alone else piece.errors_located():
+            return np.asarray(self.ranker.predict(self._features(piece.table)), np.float64)
 
     def _features(self, piece: pl.DataFrame) -> pl.DataFrame:
         """What the model takes: the raw table where it encodes it, else its columns, as numbers."""
@@ -156,7 +163,7 @@ class _Scored:
                 "Fit it on a data frame, or with `isonomy fit`."
             )
         need_columns(piece.columns, list(names), self.source, "--model")
-        return pl.DataFrame({name: numeric_column(piece, name, "--model") for name in names})
+        return pl.DataFrame({name: finite_column(piece, name, "--model") for name in names})
 
     @contextlib.contextmanager
     def errors_explained(self) -> Iterator[None]:
@@ -168,6 +175,12 @@ class _Scored:
             if self.error is not None and not isinstance(self.error, pl.exceptions.PolarsError):
                 raise self.error from None
             raise
+
+
+def _slices(piece: Piece) -> Iterator[Piece]:
+    """Pieces no larger than are held in memory at a time."""
+    for start in range(0, piece.table.height, PIECE):
+        yield Piece(piece.table[start : start + PIECE], piece.source, piece.first + start)
 
 
 def _check_alike(parts: Parts, schema: dict[str, pl.DataType]) -> None:
