@@ -26,7 +26,10 @@ SUBJECTS: dict[str, Subject] = {
     ),
     "objectives": Subject(
         ("_core/objectives.py",),
-        ("core/test_objectives.py", "core/test_soft_label.py", "test_bad_input.py"),
+        (
+            *("core/test_objectives.py", "core/test_side_words.py", "core/test_soft_label.py"),
+            *("test_bad_input.py",),
+        ),
     ),
     "costs": Subject(
         ("_core/costs.py", "_core/powers.py"),
