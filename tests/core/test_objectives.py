@@ -229,7 +229,7 @@ def test_rows_without_a_level_join_no_pair_whatever_costs_are(n: int) -> None:
     [
         ([[3, 0], [0, 1], [0, 0]], [0.1, 0.3]),
         ([[1, 1, 0], [0, 0, 1], [0, 0, 0]], [0.1, 0.2, 0.3]),
-        ([[1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 1, *[0] * 5], [0] * 8], [0.1, 0.2, 0.3, *[1] * 5]),
+        ([[1, 1, *[0] * 10], [0, 0, 1, *[0] * 9], [0] * 12], [0.1, 0.2, 0.3, *[1] * 9]),
     ],
 )
 def test_sums_of_weights_that_should_be_equal_are_one_level(table: Any, weights: Any) -> None:
