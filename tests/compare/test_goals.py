@@ -77,6 +77,7 @@ def test_the_mean_of_splits_is_the_goal_of_the_mean() -> None:
     for goal in ("min", "mean", {"buy": 2, "share": 1}):
         found = check_goal(goal, None, NAMES)
         assert found.linear(splits).mean(axis=-1) == pytest.approx(found.value(splits.mean(axis=1)))
+        assert found.linear(splits[0]).tolist() == found.linear(splits)[0].tolist()
     smallest = check_goal("min", None, NAMES)
     splits[0, :, 1] = np.nan
     splits[1, :5, 0] = np.nan
