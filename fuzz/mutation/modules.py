@@ -44,7 +44,10 @@ SUBJECTS: dict[str, Subject] = {
             *("_compare/recommend.py", "_compare/goals.py", "_compare/verdicts.py"),
             *("_compare/notes.py", "_compare/sentences.py"),
         ),
-        (*("compare/test_goals.py", "compare/test_notes.py", "compare/test_recommend.py"),),
+        (
+            *("compare/test_goals.py", "compare/test_verdicts.py", "compare/test_notes.py"),
+            *("compare/test_recommend.py",),
+        ),
     ),
     "intervals": Subject(
         (
