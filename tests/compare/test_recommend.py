@@ -180,6 +180,13 @@ def test_promises_are_kept_with_standard_errors_to_spare(
     assert (found.index, found.kept) == (index, True)
 
 
+def test_a_label_alone_keeps_what_others_keep_by_chance() -> None:
+    goal = check_goal("min", {"a": 0.7}, "ab")
+    kinds, means = ["one-label", "mean"], [(0.9, 0.5), (0.701, 0.9)]
+    assert decided(kinds, means, [0, 0], goal, spread=0.02).index == 0
+    assert decided(kinds, means, [0, 0], goal, spread=0.0001).index == 1
+
+
 def test_out_of_reach_only_how_near_counts() -> None:
     goal = check_goal("min", {"a": 0.95}, "ab")
     found = decided(["loss", "mean"], [(0.9, 0.6), (0.88, 0.9)], [0, 0], goal)

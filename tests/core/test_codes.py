@@ -45,6 +45,7 @@ ARRAYS = {
     "few among many, single": (np.arange(10_001) % 2000 / 7).astype(np.float32),
     "few large int32": (np.arange(10_001) % 2000 * 2**20 - 2**30).astype(np.int32),
     "half of them different integers": np.arange(10_000) // 2 * 2**40,
+    "half of them different beyond 2^53": np.arange(10_000) // 2 + 2**62,
     "256 among many": np.arange(5000) % 256 / 7,
     "257 among many": np.arange(5000) % 257 / 7,
     "many names": np.array([f"no {i % 2000}" for i in range(5000)], object),
@@ -80,6 +81,10 @@ def test_all_values_of_a_small_span_are_numbered(lowest: int, highest: int, dtyp
     assert values.tolist() == list(range(lowest, highest + 1))
     assert codes.tolist() == [highest - lowest, 0, highest - lowest]
     assert codes.dtype == np.min_scalar_type(highest - lowest)
+
+
+def test_both_truth_values_are_numbered_whether_they_occur_or_not() -> None:
+    assert number_values(np.array([True, True]))[1].tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(
