@@ -26,7 +26,10 @@ SUBJECTS: dict[str, Subject] = {
     ),
     "objectives": Subject(
         ("_core/objectives.py",),
-        ("core/test_objectives.py", "core/test_soft_label.py", "test_bad_input.py"),
+        (
+            *("core/test_objectives.py", "core/test_side_words.py", "core/test_soft_label.py"),
+            *("test_bad_input.py",),
+        ),
     ),
     "costs": Subject(
         ("_core/costs.py", "_core/powers.py"),
@@ -42,8 +45,8 @@ SUBJECTS: dict[str, Subject] = {
             *("_compare/notes.py", "_compare/sentences.py"),
         ),
         (
-            *("compare/test_recommend.py", "compare/test_goals.py", "compare/test_wording.py"),
-            *("compare/test_sentences.py",),
+            *("compare/test_goals.py", "compare/test_verdicts.py", "compare/test_notes.py"),
+            *("compare/test_recommend.py",),
         ),
     ),
     "intervals": Subject(

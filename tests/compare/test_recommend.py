@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from isonomy._compare.families import FAMILIES
-from isonomy._compare.goals import Goal, check_goal
-from isonomy._compare.methods import METHODS, Method, chance
+from isonomy._compare.goals import Goal, check_goal, mean_of_defined
+from isonomy._compare.methods import METHODS, Method, chance, goal_entries
 from isonomy._compare.recommend import (
     TOLERANCE,
     Recommendation,
@@ -19,8 +21,7 @@ from isonomy._compare.recommend import (
     paired_tests,
     recommend,
 )
-from isonomy._compare.statistics import Resampling, SplitMean
-from isonomy._compare.verdicts import conflict_units, severity, verdicts
+from isonomy._compare.statistics import Resampling
 from isonomy._core import OneLabel
 
 RESAMPLING = Resampling(0.25, 0.95)
@@ -31,6 +32,12 @@ def method(kind: str, family: str = "linear") -> Method:
     objective = OneLabel(0) if kind == "one-label" else METHODS[kind].objective
     name = "a alone" if kind == "one-label" else f"the {kind}"
     return Method(name, METHODS[kind], objective, None, False, FAMILIES[family])
+
+
+def made_for(goal: Goal) -> Method:
+    """The blend that is made to keep a goal's promises."""
+    (entry,) = goal_entries(goal)
+    return Method(entry.name, entry, entry.objective, None, False, FAMILIES["linear"])
 
 
 def splits(*means: Any, spread: float = 0.001, seed: int = 0) -> np.ndarray:
@@ -71,6 +78,20 @@ def test_a_milder_one_stands_in_within_the_tolerance_only() -> None:
     assert (found.index, found.near) == (0, ())
 
 
+def test_as_far_behind_as_the_tolerance_is_within_it() -> None:
+    aucs = np.array([[(2 * TOLERANCE, 0.0)] * 2, [(0.0, 0.0)] * 2])
+    goal = check_goal("mean", None, "ab")
+    found = recommend([method("worst"), method("mean")], aucs, goal, RESAMPLING, [2, 0])
+    assert (found.index, found.near, found.agreement) == (1, (0,), 1.0)
+    assert found.expected_loss == pytest.approx(TOLERANCE)
+
+
+def test_of_equals_the_best_stands_in() -> None:
+    kinds, means = ["worst", "mean", "mean"], [(0.8, 0.9), (0.799, 0.9), (0.7995, 0.9)]
+    found = decided(kinds, means, [2, 0, 0], spread=0.01)
+    assert (found.index, found.best, found.near) == (2, 0, (0, 1))
+
+
 def test_then_the_simplest() -> None:
     near = 0.8 - TOLERANCE / 2
     found = decided(["worst", "mean"], [(0.8, 0.9), (near, 0.9)], [1, 1], spread=0.01)
@@ -97,6 +118,11 @@ def test_a_label_alone_is_taken_only_where_the_values_say_so() -> None:
     assert decided(kinds, means, [0, 0], check_goal({"a": 2}, None, "ab")).index == 0
     assert decided(kinds, means, [0, 0], check_goal({"a": 2, "b": 1}, None, "ab")).index == 1
     assert decided(kinds[:1], means[:1], [0]).index == 0
+    # And no other label alone.
+    other = replace(method("one-label"), name="b alone", objective=OneLabel(1))
+    aucs = splits((0.9, 0.7), (0.92, 0.8))
+    goal = check_goal({"a": 2}, None, "ab")
+    assert recommend([method("one-label"), other], aucs, goal, RESAMPLING, [0, 0]).index == 0
 
 
 def test_chance_is_never_taken() -> None:
@@ -125,6 +151,76 @@ def test_promises() -> None:
         ["one-label", "mean"], [(0.9, 0.5), (0.7, 0.7)], [0, 0], check_goal("min", {"a": 0.8}, "ab")
     )
     assert (found.index, found.kept) == (0, True)
+    # Elsewhere it does not take part.
+    found = decided(
+        ["one-label", "mean"], [(0.9, 0.9), (0.9, 0.7)], [0, 0], check_goal("min", {"a": 0.8}, "ab")
+    )
+    assert (found.index, found.kept) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("of_promises", "first", "second", "index"),
+    [
+        (False, 1.2, 9.0, 1),  # 1.4 standard errors are to spare,
+        (False, 1.6, 9.0, 0),
+        (True, 0.2, 9.0, 0),  # but not by a method that allows for them itself,
+        (True, -0.2, 9.0, 1),  # which is to keep the promise all the same.
+        (True, -0.2, 0.2, 1),  # Where none has enough, keeping it on these rows counts.
+    ],
+)
+def test_promises_are_kept_with_standard_errors_to_spare(
+    of_promises: bool, first: float, second: float, index: int
+) -> None:
+    goal = check_goal("min", {"a": 0.7}, "ab")
+    aucs = splits((0.7, 0.9), (0.7, 0.6), spread=0.02)
+    error = RESAMPLING.errors(np.moveaxis(aucs, 1, 0))[:, 0]
+    aucs[:, :, 0] += (np.array([first, second]) * error)[:, None]
+    methods = [made_for(goal) if of_promises else method("loss"), method("worst")]
+    found = recommend(methods, aucs, goal, RESAMPLING, [0, 0])
+    assert (found.index, found.kept) == (index, True)
+
+
+def test_a_label_alone_keeps_what_others_keep_by_chance() -> None:
+    goal = check_goal("min", {"a": 0.7}, "ab")
+    kinds, means = ["one-label", "mean"], [(0.9, 0.5), (0.701, 0.9)]
+    assert decided(kinds, means, [0, 0], goal, spread=0.02).index == 0
+    assert decided(kinds, means, [0, 0], goal, spread=0.0001).index == 1
+
+
+def test_out_of_reach_only_how_near_counts() -> None:
+    goal = check_goal("min", {"a": 0.95}, "ab")
+    found = decided(["loss", "mean"], [(0.9, 0.6), (0.88, 0.9)], [0, 0], goal)
+    assert (found.index, found.kept) == (0, False)
+    assert found.agreement > 0.99
+
+
+def above_chance(aucs: np.ndarray, goal: Goal) -> bool:
+    return recommend([method("mean")], aucs[None], goal, RESAMPLING, [0]).above_chance
+
+
+def test_above_chance_is_what_the_interval_says() -> None:
+    mean = check_goal("mean", None, "ab")
+    # The smallest AUC may be that of a label whose own is hardly known.
+    noise = splits((0.0,), spread=1.0)[0]
+    vague = np.hstack([0.6 + 0.001 * noise, 0.62 + 0.3 * noise])
+    assert not above_chance(vague, MIN)
+    assert above_chance(np.hstack([0.6 + 0.001 * noise, 0.62 + 0.002 * noise]), MIN)
+    assert above_chance(np.hstack([0.9 + 0.01 * noise, 0.45 + 0.01 * noise]), mean)
+    assert not above_chance(np.hstack([0.6 + 0.3 * noise, 0.5 + 0.3 * noise]), mean)
+    assert not above_chance(np.full((10, 2), 0.5), MIN)
+
+
+def test_few_splits_cannot_tell_what_is_above_chance() -> None:
+    mean = check_goal("mean", None, "ab")
+    wide = np.array([0.2, 1.0, 0.3, 0.95])[:, None] + np.zeros(2)
+    for goal in (MIN, mean):
+        assert not above_chance(wide, goal)
+        assert above_chance(wide[[1, 2, 3]], goal)
+        assert not above_chance(wide[[0, 2, 3]], goal)
+    # Neither can many that do not measure a label.
+    rare = np.full((10, 2), 0.9)
+    rare[1:, 1] = np.nan
+    assert above_chance(rare, mean)
 
 
 def test_promises_that_cannot_all_be_kept_are_broken_as_little_as_can_be() -> None:
@@ -150,6 +246,9 @@ def test_one_label() -> None:
     goal = Goal("min", ("a",))
     found = decided(["one-label", "plug-in"], [(0.8,), (0.79,)], [0, 0], goal)
     assert found.index == 0
+    # No other stands in for the best: there are no conflicts.
+    found = decided(["plug-in", "mean"], [(0.8,), (0.799,)], [0, 0], goal, spread=0.01)
+    assert (found.index, found.near) == (0, (1,))
 
 
 def test_how_sure_is_the_share_of_resamples() -> None:
@@ -170,6 +269,7 @@ def test_how_sure_is_the_share_of_resamples() -> None:
 
 def test_expected_goals_allow_for_what_is_not_sure() -> None:
     aucs = splits((0.7, 0.7, 0.7), (0.69, 0.8, 0.8), (np.nan,) * 3, (0.5, 0.5, 0.9), spread=0.05)
+    aucs[3] += 4 * (aucs[3] - aucs[3].mean(axis=0))
     found = expected_goals(aucs, Goal("min", tuple("abc")), RESAMPLING)
     # The errors are those of the two that are near the best, on average.
     shared = np.mean([np.cov(each.T) for each in aucs[:2]], axis=0) * (1 / 10 + 0.25)
@@ -177,10 +277,15 @@ def test_expected_goals_allow_for_what_is_not_sure() -> None:
     for method in (0, 1, 3):
         oracle = (aucs[method].mean(axis=0) + errors).min(axis=1).mean()
         np.testing.assert_allclose(found[method], oracle, atol=1e-3)
-    # Two splits do not tell.
-    assert expected_goals(aucs[:, :2], Goal("min", tuple("abc")), RESAMPLING)[0] == (
-        aucs[0, :2].mean(axis=0).min()
-    )
+    # Three splits do not tell, and four do.
+    for n, told in ((2, False), (3, False), (4, True), (5, True)):
+        few = expected_goals(aucs[:, :n], Goal("min", tuple("abc")), RESAMPLING)[0]
+        assert (few < aucs[0, :n].mean(axis=0).min() - 1e-3) == told
+    # Of two labels, too, one may be worse than it looks; a single one may not.
+    assert expected_goals(aucs[:2, :, :2], MIN, RESAMPLING)[0] < 0.7 - 1e-3
+    alone = expected_goals(aucs[:2, :, :1], Goal("min", ("a",)), RESAMPLING)
+    assert alone.tolist() == mean_of_defined(aucs[:2, :, :1])[:, 0].tolist()
+    assert np.isnan(expected_goals(aucs[2:3], Goal("min", tuple("abc")), RESAMPLING)).all()
     # Three labels on one level are likelier to have one that is worse than it looks.
     assert found[1] > found[0]
     assert found[0] < 0.7
@@ -214,42 +319,9 @@ def test_paired_tests_are_antisymmetric() -> None:
     assert found.versus_best[[0, 2]].min() == pytest.approx(min(2 * others.min(), 1))
     assert found.versus_best[1] == 1
     assert np.isnan(found.versus_best[3])
-
-
-def test_verdicts_look_from_the_winner() -> None:
-    mean = np.array([[np.nan, 0.05, 0.5], [0.95, np.nan, 0.7], [0.5, 0.3, np.nan]])
-    conflicts = SplitMean(mean, mean - 0.02, mean + 0.02)
-    own = np.array([0.65, 0.65, 0.5])
-    aucs = SplitMean(own, own - 0.05, own + 0.05)
-    units = np.full((3, 3), 50)
-    found = verdicts(conflicts, aucs, units)
-    assert found == (
-        (None, "dictated", "balanced"),
-        ("dictated", None, "not predicted"),
-        ("balanced", "not predicted", None),
-    )
-    # Who is surely ranked backwards is known, and ranked against.
-    turned = SplitMean(own, own - 0.2, own - 0.01)
-    assert verdicts(conflicts, turned, units)[1][2] == "leaning"
-    few = verdicts(conflicts, aucs, np.full((3, 3), 9))
-    assert {one for row in few for one in row} == {None, "undecided"}
-    everywhere = np.array([True, True, True])
-    assert severity(found, mean, everywhere) == 3
-    part = np.ix_([1, 2], [1, 2])
-    pair = ((None, "not predicted"), ("not predicted", None))
-    assert severity(pair, mean[part], np.array([True, True])) == 3
-    # What no method predicts makes no method look better than another.
-    for one in ("not predicted", "dictated", "undecided", "balanced"):
-        pair = ((None, one), (one, None))
-        assert severity(pair, mean[part], np.array([True, False])) == 0
-        assert severity(pair, mean[part], np.array([False, True])) == 0
-    assert severity(((None,),), np.full((1, 1), np.nan), np.array([True])) == 0
-
-
-def test_units_are_the_smaller_side_or_groups() -> None:
-    Y = np.array([[1, 0], [1, 0], [1, 0], [0, 1], [0, 1], [1, 1], [np.nan, 1]], float)
-    assert conflict_units(Y, None).tolist() == [[0, 2], [2, 0]]
-    assert conflict_units(Y, np.array([0, 0, 1, 0, 2, 2, 2])).tolist() == [[0, 1], [1, 0]]
+    # No two AUCs are farther apart than 0 and 1.
+    wild = paired_tests(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0]]), resampling, best=0)
+    assert (wild.low[0, 1], wild.high[0, 1]) == (-1, 1)
 
 
 def test_nobody_stands_in_who_is_behind_on_every_label() -> None:
@@ -262,7 +334,22 @@ def test_nobody_stands_in_who_is_behind_on_every_label() -> None:
     assert is_dominated(1, [0, 1], aucs, RESAMPLING)
     assert not is_dominated(0, [0, 1], aucs, RESAMPLING)
     close = np.stack([best, best - 0.001])[:, None] + noise
-    assert not is_dominated(1, [0, 1], close, RESAMPLING)
+    assert is_dominated(1, [0, 1], close, RESAMPLING) is False
+    # Who has the same on one label is not behind on it.
+    aucs[1, :, 0] = aucs[0, :, 0]
+    assert not is_dominated(1, [0, 1], aucs, RESAMPLING)
+
+
+@pytest.mark.parametrize(("p_value", "surely"), [(0.07, True), (0.13, False)])
+def test_being_behind_on_every_label_is_tested_on_one_side(p_value: float, surely: bool) -> None:
+    lead = TOLERANCE / 2
+    noise = splits((0.0, 0.0), spread=1.0)[0]
+    error = lead / stats.t.isf(p_value / 2, 9)
+    difference = lead + noise / RESAMPLING.errors(noise) * error
+    assert RESAMPLING.p_values(difference) == pytest.approx([p_value] * 2)
+    other = splits((0.7, 0.7))[0]
+    aucs = np.stack([other + difference, other])
+    assert is_dominated(1, [0, 1], aucs, RESAMPLING) is surely
 
 
 def test_where_nothing_is_above_chance_the_best_estimate_is_told() -> None:

@@ -19,9 +19,11 @@ from isonomy._core.codes import (
 
 MANY = np.arange(10_000) % 5 - 2.5
 ARRAYS = {
+    "nothing": np.array([]),
     "bool": np.array([True, False, True]),
     "int8 ends": np.array([-128, 127, 0], np.int8),
     "uint8 ends": np.array([0, 255], np.uint8),
+    "uint16 beyond int16": np.array([40_000, 40_002], np.uint16),
     "int64 ends": np.array([-(2**63), 2**63 - 1, 0]),
     "uint64 ends": np.array([2**64 - 1, 2**64 - 3, 2**64 - 1], np.uint64),
     "beyond 2^53": np.array([2**53, 2**53 + 1, 2**53 + 5]),
@@ -29,7 +31,9 @@ ARRAYS = {
     "large span": np.array([10, 10 + SMALL_SPAN]),
     "whole floats": np.array([3.0, 5.0, -1.0]),
     "fractions": np.array([0.5, 0.25, 0.5]),
+    "fractions, single": np.array([0.5, 0.25, 0.5], np.float32),
     "huge floats": np.array([1e300, -1e300, 2.0**62, -(2.0**63)]),
+    "whole floats beyond int64": np.array([2.0**63, 5.0, 2.0**64]),
     "zeros": np.array([0.0, -0.0]),
     "many": np.arange(10_000) * 3 % 7001,
     "few among many": np.arange(10_000) % 2000 / 7,
@@ -38,6 +42,13 @@ ARRAYS = {
     "few huge integers": np.uint64(2**64 - 1) - np.arange(10_000, dtype=np.uint64) % 2000 * 2**40,
     "half of them different": np.arange(10_000) // 2 / 7,
     "the other byte order": (np.arange(10_000) % 2000 / 7).astype(">f8"),
+    "few among many, single": (np.arange(10_001) % 2000 / 7).astype(np.float32),
+    "few large int32": (np.arange(10_001) % 2000 * 2**20 - 2**30).astype(np.int32),
+    "half of them different integers": np.arange(10_000) // 2 * 2**40,
+    "half of them different beyond 2^53": np.arange(10_000) // 2 + 2**62,
+    "256 among many": np.arange(5000) % 256 / 7,
+    "257 among many": np.arange(5000) % 257 / 7,
+    "many names": np.array([f"no {i % 2000}" for i in range(5000)], object),
     "infinite": np.where(np.arange(10_000) % 3, np.inf, -np.inf) * MANY,
 }
 
@@ -49,6 +60,49 @@ def test_values_come_back(name: str) -> None:
     assert codes.dtype.kind == "u"
     assert values[codes].tolist() == array.tolist()
     assert (values[1:] > values[:-1]).all()
+    if array.size <= SMALL_SPAN or 4 * values.size <= array.size:
+        assert codes.dtype == np.min_scalar_type(max(values.size - 1, 0))
+
+
+@pytest.mark.parametrize(
+    ("lowest", "highest", "dtype"),
+    [
+        (0, 1, bool),
+        (-128, 127, np.int8),
+        (10_000, 10_255, np.uint16),
+        (10_000, 10_256, np.uint16),
+        (-3, 2, np.float64),
+        (-1, SMALL_SPAN - 2, np.float32),
+        (2**53 - 2, 2**53, np.int64),
+    ],
+)
+def test_all_values_of_a_small_span_are_numbered(lowest: int, highest: int, dtype: type) -> None:
+    codes, values = number_values(np.array([highest, lowest, highest], dtype))
+    assert values.tolist() == list(range(lowest, highest + 1))
+    assert codes.tolist() == [highest - lowest, 0, highest - lowest]
+    assert codes.dtype == np.min_scalar_type(highest - lowest)
+
+
+def test_both_truth_values_are_numbered_whether_they_occur_or_not() -> None:
+    assert number_values(np.array([True, True]))[1].tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [(10_000, 10_000 + SMALL_SPAN), (-1.0, SMALL_SPAN - 1.0), (0.5, 2.0), (2**53 - 1, 2**53 + 1)],
+)
+def test_of_a_larger_span_only_what_occurs_is_numbered(ends: tuple[float, float]) -> None:
+    assert number_values(np.array(ends))[1].tolist() == list(ends)
+
+
+@pytest.mark.parametrize("n_values", [50, 5000])
+def test_nan_is_one_value_and_the_last(n_values: int) -> None:
+    array = np.arange(10_000) % n_values / 7
+    array[::7], array[3::7] = np.nan, np.copysign(np.nan, -1)
+    codes, values = number_values(array)
+    assert np.array_equal(values[codes], array, equal_nan=True)
+    assert np.isnan(values).tolist() == [False] * (values.size - 1) + [True]
+    assert (np.diff(values[:-1]) > 0).all()
 
 
 @given(st.lists(st.integers(0, 6000), min_size=1, max_size=20))
@@ -70,6 +124,8 @@ def test_close_values_are_one() -> None:
     assert (codes.tolist(), values.tolist()) == ([0, 1, 0], [0.3, 0.7])
     codes, values = number_close(np.array([5.0, 0.0, 0.09, 5.2]), absolute=0.1)
     assert (codes.tolist(), values.tolist()) == ([1, 0, 0, 2], [0.0, 5.0, 5.2])
+    codes, values = number_close(np.array([0.18, 0.0, 0.09]), absolute=0.1)
+    assert (codes.tolist(), values.tolist()) == ([1, 0, 0], [0.0, 0.18])
 
 
 def test_infinities_are_one_and_nan_is_the_same_as_nothing() -> None:

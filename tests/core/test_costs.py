@@ -47,8 +47,8 @@ def test_arrays_are_looked_up_by_level() -> None:
 
 
 def test_levels_with_rounding_errors_are_looked_up() -> None:
-    levels = np.array([0.0, 3 * (1 / 3), 2 + 1e-13])
-    assert products(levels, cost_table(3))[2, 1] == cost_table(3)[2][1]
+    for levels in ([0.0, 3 * (1 / 3), 2 + 1e-13], [1e-9, 1.0, 2.0]):
+        assert products(np.array(levels), cost_table(3))[2, 1] == cost_table(3)[2][1]
 
 
 def test_functions_are_called_with_high_and_low() -> None:
@@ -93,13 +93,14 @@ def test_patterns_without_a_level_join_no_pair(n: int, linear: bool) -> None:
     assert found.number.tolist() == expected.tolist()
     above, below = found.terms()
     gap = np.nan_to_num(np.maximum(levels[:, None] - levels, 0))
+    assert sparse.issparse(above) == sparse.issparse(below) == (n > FEW_LEVELS)
     together = above @ below.T
     together = together.toarray() if sparse.issparse(together) else together
     assert np.array_equal(together, gap if linear else gap > 0)
 
 
 def test_levels_in_order_number_themselves() -> None:
-    found = LevelCosts(np.array([-1.0, 0.5, 7.0]), linear=True)
+    found = LevelCosts(np.array([-1.0, -0.5, 7.0]), linear=True)
     assert (found.ascending, found.all_known) == (True, True)
     assert found.number.tolist() == [0, 1, 2]
     for levels in ([1.0, 1.0, 2.0], [2.0, 1.0], [0.0, 1.0, np.nan]):
@@ -117,6 +118,7 @@ def always(cost: object) -> Callable[[float, float], object]:
         ([0.0, 1.0, 5.0], cost_table(3), "at least 6 x 6.* levels reach 5"),
         ([0.0, 0.5, 1.0], cost_table(3), "integer levels.*Found the level 0.5"),
         ([-1.0, 0.0, 1.0], cost_table(3), "integer levels.*Found the level -1"),
+        ([-1.0, 1e-9, 1.0], cost_table(3), "integer levels.*Found the level -1"),
         ([0.0, 1.0], always(-0.5), "finite costs >= 0. Found -0.5"),
         ([0.0, 1.0], always(np.inf), "finite costs >= 0. Found inf"),
         ([0.0, 1.0], always(0), "some pair of levels a positive cost"),
@@ -145,6 +147,7 @@ def test_as_many_levels_as_promised() -> None:
         ([["0", "0"], ["1", "0"]], "square array of numbers"),
         ([[0, 0], [-0.5, 0]], "finite costs >= 0. Found -0.5"),
         ([[0, 3], [0, 0]], "stand below the diagonal"),
+        ([[3, 0], [0, 3]], "stand below the diagonal"),
         ("square", "`costs`"),
     ],
 )

@@ -224,12 +224,25 @@ def test_rows_without_a_level_join_no_pair_whatever_costs_are(n: int) -> None:
     assert np.array_equal(found, np.nan_to_num(np.maximum(values[:, None] - values, 0)))
 
 
-def test_sums_of_weights_that_should_be_equal_are_one_level() -> None:
-    table = np.array([[1, 1, 0], [0, 0, 1.0], [0, 0, 0]])
-    objective = iso.LabelAggregation(weights=[0.1, 0.2, 0.3], costs="uniform")
-    wish = objective.preferences(Labels.from_table(table))
+@pytest.mark.parametrize(
+    ("table", "weights"),
+    [
+        ([[3, 0], [0, 1], [0, 0]], [0.1, 0.3]),
+        ([[1, 1, 0], [0, 0, 1], [0, 0, 0]], [0.1, 0.2, 0.3]),
+        ([[1, 1, *[0] * 10], [0, 0, 1, *[0] * 9], [0] * 12], [0.1, 0.2, 0.3, *[1] * 9]),
+    ],
+)
+def test_sums_of_weights_that_should_be_equal_are_one_level(table: Any, weights: Any) -> None:
+    objective = iso.LabelAggregation(weights=weights, costs="uniform")
+    wish = objective.preferences(Labels.from_table(np.array(table, float)))
     levels = wish.levels.levels[wish.codes]  # type: ignore[union-attr]
     assert levels[0] == levels[1] > levels[2]
+
+
+def test_levels_of_one_label_are_never_rounded() -> None:
+    y = np.array([1.0, np.nextafter(1, 2)])
+    assert iso.objective_auc(y, [1, 0], iso.LabelAggregation()) == 0.0
+    assert iso.objective_auc(y, [0, 1], iso.LabelAggregation(costs="uniform")) == 1.0
 
 
 def test_weights_may_be_any_sequence() -> None:
@@ -239,10 +252,29 @@ def test_weights_may_be_any_sequence() -> None:
 
 
 def test_only_proportions_of_label_weights_matter() -> None:
-    for scale in (1e-150, 1e-3, 7.0, 1e150):
-        for make in (iso.LossAggregation, lambda w: iso.LabelAggregation(weights=w)):
+    weighted = iso.LossAggregation, lambda w: iso.LabelAggregation(weights=w), iso.SoftLabel
+    for scale in (1e-300, 1e-3, 7.0, 1e300):
+        for make in weighted:
             found = iso.objective_auc(Y, A, make(np.array([1, 2, 3]) * scale))
             assert found == pytest.approx(iso.objective_auc(Y, A, make([1, 2, 3])), rel=1e-13)
+    for make in (iso.LossAggregation, iso.SoftLabel):
+        found = iso.objective_auc(Y, A, make(np.array([1, 2, 3]) * 5e307))
+        assert found == pytest.approx(iso.objective_auc(Y, A, make([1, 2, 3])), rel=1e-13)
+
+
+@pytest.mark.parametrize("power", [-1074, 1021])
+def test_levels_may_be_as_small_or_large_as_floats(power: int) -> None:
+    table = np.round(Y.sum(axis=1)) - 2
+    expected = iso.objective_auc(table, A, iso.LabelAggregation())
+    assert iso.objective_auc(np.ldexp(table, power), A, iso.LabelAggregation()) == expected
+
+
+@pytest.mark.parametrize(
+    "make", [iso.LossAggregation, lambda w: iso.LabelAggregation(weights=w), iso.SoftLabel]
+)
+def test_other_weights_have_another_hash(make: Any) -> None:
+    given = [[1, 2, 3], [3, 2, 1], {"a": 1.0, "b": 2.0}, {"a": 2.0, "b": 1.0}, None]
+    assert len({hash(make(weights)) for weights in given}) == len(given)
 
 
 @pytest.mark.parametrize("frame", ["pandas", "polars"])

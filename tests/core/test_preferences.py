@@ -67,6 +67,8 @@ def test_a_pattern_on_both_sides() -> None:
     assert dense.twins.tolist() == [0, 0.75]
     assert two.twins is None
     assert two.on(None, None, "pairs", np.array([0, 2])).twins.tolist() == [0, 0.5]
+    with pytest.raises(TypeError, match="two_sided"):
+        Preferences([0], [1], [0], Pooled(), two_sided=True)  # type: ignore[call-arg]
 
 
 def test_words_become_tables_when_they_are_asked_for() -> None:

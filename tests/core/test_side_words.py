@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,6 +40,25 @@ def test_rows_and_patterns(table: np.ndarray) -> None:
     rows = np.arange(len(table))[::2]
     for each in (labels, Labels.from_table(table)):
         assert np.array_equal(each.take(rows).table, table[rows], equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", [bool, np.int8, np.uint8, np.int16, np.float32])
+@pytest.mark.parametrize("K", [11, 64, 69, 136])
+def test_complete_tables_of_any_type(dtype: type, K: int) -> None:
+    table = (random_table(70, K, K) == 1).astype(dtype)
+    for each in (table, np.asfortranarray(table)):
+        words = SideWords.of_table(each)
+        assert words is not None
+        assert np.array_equal(words.table, table)
+
+
+@given(tables, st.lists(st.integers(0, 140), max_size=4))
+def test_columns_one_after_another(table: np.ndarray, cuts: list[int]) -> None:
+    edges = [0, *sorted(min(cut, table.shape[1]) for cut in cuts), table.shape[1]]
+    parts = [SideWords.of_table(table[:, a:b]) for a, b in pairwise(edges)]
+    joined = SideWords.joined(parts)  # type: ignore[arg-type]
+    assert joined.n_columns == table.shape[1]
+    assert np.array_equal(joined.table, table, equal_nan=True)
 
 
 @given(tables, st.integers(0, 10))
@@ -101,14 +122,29 @@ def test_aggregates_need_only_tallies(table: np.ndarray, how: str) -> None:
     tallied = labels.tallied()
     for value in (0, 1):
         assert ((tallied.table == value).sum(axis=1) == (table == value).sum(axis=1)).all()
-    plain = Labels(labels.codes, labels.patterns, labels.names)
     for objective in (iso.LabelAggregation(how), iso.SoftLabel()):
-        found, expected = (objective.preferences(each) for each in (labels, plain))
-        for side, other in zip(found.tables, expected.tables, strict=True):
-            side, other = (
-                each.toarray() if sparse.issparse(each) else each for each in (side, other)
-            )
-            assert np.array_equal(side[found.codes], other[expected.codes])
+        assert_as_by_patterns(objective, labels)
+
+
+def last_label(patterns: np.ndarray) -> np.ndarray:
+    return patterns[:, -1]
+
+
+@given(tables)
+def test_aggregates_that_tell_labels_apart(table: np.ndarray) -> None:
+    labels = Labels.from_table(table)
+    weights = np.arange(table.shape[1]) % 7 + 1.0
+    assert_as_by_patterns(iso.LabelAggregation(weights=weights), labels)
+    assert_as_by_patterns(iso.LabelAggregation(last_label), labels)
+    assert_as_by_patterns(iso.SoftLabel(weights), labels)
+
+
+def assert_as_by_patterns(objective: Any, labels: Labels) -> None:
+    plain = Labels(labels.codes, labels.patterns, labels.names)
+    found, expected = (objective.preferences(each) for each in (labels, plain))
+    for side, other in zip(found.tables, expected.tables, strict=True):
+        side, other = (each.toarray() if sparse.issparse(each) else each for each in (side, other))
+        assert np.array_equal(side[found.codes], other[expected.codes])
 
 
 def test_a_sum_names_the_label_that_is_missing() -> None:

@@ -223,6 +223,8 @@ def test_weights_by_rarity() -> None:
     assert iso.objective_auc(Y, np.arange(100.0), RARITY, counts=counts) == pytest.approx(
         iso.objective_auc(np.repeat(Y, counts, axis=0), np.arange(100.0).repeat(counts), RARITY)
     )
+    one_class = iso.Labels.from_table(np.ones((5, 2)))
+    assert RARITY.fixed(one_class) == RARITY
     with pytest.warns(UndefinedMetricWarning, match="no pair of items"):
         assert math.isnan(iso.objective_auc(np.ones((5, 2)), np.arange(5), RARITY))
     fixed = RARITY.fixed(iso.Labels.from_table(Y))

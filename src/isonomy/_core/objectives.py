@@ -8,7 +8,6 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from isonomy._core.codes import Codes, narrow, number_close
 from isonomy._core.costs import Costs, LevelCosts, Table, as_costs, cost_terms
@@ -253,8 +252,9 @@ class LabelAggregation:
     def _weighted_levels(self, labels: Labels) -> FloatArray:
         patterns = labels.patterns
         weights = np.asarray(weights_for(self.weights, labels))
-        observed = ~np.isnan(patterns) & (weights > 0)
-        if self.how == "sum" and not observed[:, weights > 0].all():
+        observed = ~np.isnan(patterns)
+        complete = observed[:, weights > 0].all(axis=1)
+        if self.how == "sum" and not complete.all():
             column = np.flatnonzero(np.isnan(patterns).any(axis=0) & (weights > 0))[0]
             raise ValueError(
                 f"Parameter `how` = 'sum' needs every label of every item. Found missing values "
@@ -263,7 +263,7 @@ class LabelAggregation:
             )
         total = np.where(observed, patterns, 0.0) @ weights
         share = observed @ weights / weights.sum()
-        share[observed.all(axis=1)] = 1.0
+        share[complete] = 1.0
         levels = np.divide(total, share, out=np.full_like(total, np.nan), where=share > 0)
         if labels.n_labels > 1:
             # Uniform costs would otherwise count 0.1 + 0.2 and 0.3 as two levels.
@@ -409,6 +409,4 @@ def _called_levels(how: Callable[[FloatArray], ArrayLike], patterns: FloatArray)
 
 
 def _with_empty_row(table: Table) -> Table:
-    if sparse.issparse(table):
-        return sparse.vstack([table, sparse.csr_array((1, table.shape[1]))], format="csr")
     return np.vstack([table, np.zeros((1, table.shape[1]))])

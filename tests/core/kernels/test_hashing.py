@@ -40,11 +40,26 @@ def test_words_in_steps_meet_seldom(step: int) -> None:
     assert seen[numbers].tolist() == words.tolist()
 
 
-def test_words_that_all_meet_are_left_to_others() -> None:
-    # Multiples of the inverse of the factor: their products have no high bits.
+def words_of_products(products: list[int]) -> np.ndarray:
+    """Words that, mixed and multiplied by the factor, are these."""
     inverse = pow(0x9E3779B97F4A7C15, -1, 2**64)
-    mixed = [k * inverse % 2**64 for k in range(2000)]
-    # word ^ (word >> 32) gives these.
-    words = np.array([m ^ (m >> 32) for m in mixed], np.uint64)
+    mixed = [each * inverse % 2**64 for each in products]
+    # word ^ (word >> 32) gives them.
+    return np.array([m ^ (m >> 32) for m in mixed], np.uint64)
+
+
+def test_words_that_all_meet_are_left_to_others() -> None:
+    words = words_of_products(list(range(2000)))
     numbers, seen = np.empty(words.size, np.uint32), np.empty(words.size, np.uint64)
     assert number_words(words, numbers, seen) == -1
+    # The k-th of them meets k - 1 others; eight looks per word are the most.
+    for n, found in ((17, 17), (18, -1)):
+        assert number_words(words[:n], numbers, seen) == found
+
+
+def test_words_that_meet_in_the_last_place_go_on_in_the_first() -> None:
+    words = words_of_products([2**64 - 1 - k % 6 for k in range(12)])
+    numbers, seen = np.empty(12, np.uint32), np.empty(8, np.uint64)
+    assert number_words(words, numbers, seen) == 6
+    assert numbers.tolist() == [0, 1, 2, 3, 4, 5] * 2
+    assert seen[:6].tolist() == words[:6].tolist()
