@@ -58,6 +58,7 @@ SUBJECTS: dict[str, Subject] = {
                 "metrics/test_p_values.py",
             ),
             *("metrics/test_intervals.py", "metrics/test_counts.py", "metrics/test_clusters.py"),
+            *("metrics/test_ndcgs.py", "metrics/test_proc.py"),
         ),
     ),
     "sketch": Subject(
@@ -92,7 +93,10 @@ SUBJECTS: dict[str, Subject] = {
             *("_counting/influence.py", "_counting/kernels/influence.py", "_counting/spread.py"),
             *("_core/products.py",),
         ),
-        ("counting/kernels/test_influence.py", "counting/test_influence.py"),
+        (
+            *("counting/kernels/test_influence.py", "counting/test_influence.py"),
+            *("counting/test_spread.py", "core/test_products.py"),
+        ),
     ),
     "pair sums": Subject(
         (
