@@ -10,6 +10,7 @@ import pytest
 from scipy import sparse
 
 import isonomy as iso
+from isonomy._core import Items
 from isonomy._counting import influence as module
 from isonomy._counting.influence import Influence
 from isonomy._counting.ranking import Ranking
@@ -144,6 +145,13 @@ def test_a_label_without_pairs_is_unknown_and_leaves_the_others_alone() -> None:
     assert found.variance[:, 0] == pytest.approx(expected.variance[:, 0])
     assert np.isnan(found.covariance).tolist() == [[False, True], [True, True]]
     assert found.smallest.tolist() == [2.0, 0.0]
+    group = np.array([0, 0, 1, 1])
+    grouped = [
+        influence_of(replace(each, group=group), np.array([3.0, 0.0, 1.0, 2.0])).spread()
+        for each in (wish, alone)
+    ]
+    assert grouped[0].variance[:, 0] == pytest.approx(grouped[1].variance[:, 0])
+    assert np.isnan(grouped[0].covariance).tolist() == [[False, True], [True, True]]
 
 
 @pytest.mark.parametrize("times", TIMES)
@@ -171,6 +179,101 @@ def test_equal_scores_have_exactly_no_spread() -> None:
             assert (found.variance == 0).all()
             assert (found.covariance == 0).all()
             assert (found.error == 0).all()
+
+
+@pytest.mark.parametrize("units", ["items", "clusters"])
+def test_a_class_that_is_one_unit_leaves_the_other_its_spread(units: str) -> None:
+    """Two items that are always ranked alike, or one: their side has no spread to correct."""
+    n_above = 2 if units == "clusters" else 1
+    codes = np.repeat([0, 1], [n_above, 12])
+    cluster = np.concatenate([np.zeros(n_above, int), 1 + np.arange(12) // 4])
+    above = np.array([3.5, 9.5])[:n_above]
+    scores = np.concatenate([above, np.repeat([1.0, 5.0, 8.0], 4) + np.tile([0, 0, 1, 2], 3)])
+    wish = iso.Preferences(codes, [1, 0], [0, 1], iso.Mean((1.0,)))
+    given = cluster if units == "clusters" else None
+    fast, slow = influence_of(wish, scores, given), Slow(wish, scores, given)
+    parts = slow.units()
+    expected = spread_of(parts, slow.clusters(parts))
+    assert fast.spread().scale == pytest.approx(expected["scale"], rel=1e-12)
+    assert fast.spread().size == pytest.approx(expected["size"], rel=1e-12)
+    assert fast.spread().variance[1] == pytest.approx(expected["variance"][1], rel=1e-12)
+    rows = parts.psi if given is None else parts.summed(cluster).psi
+    assert fast.rows() == pytest.approx(rows, rel=1e-12, abs=1e-15)
+
+
+def test_a_class_of_two() -> None:
+    """Placements 1 and 1/3 beside 1, 1/2 and 1/2: variances 2/9 and 1/12 of 2 and 3 items."""
+    wish = iso.Preferences([0, 0, 1, 1, 1], [1, 0], [0, 1], iso.Mean((1.0,)))
+    found = influence_of(wish, np.array([4.0, 1.0, 0.0, 2.0, 3.0])).spread()
+    assert found.variance[0] == pytest.approx([1 / 9], rel=1e-12)
+    assert found.variance[1] == pytest.approx([1 / 36], rel=1e-12)
+
+
+def test_pooled_pairs_are_as_many_as_the_scarcest_term_has() -> None:
+    """One that has none does not count; one with a single item does."""
+    above = np.array([[1, 0, 0], [0, 1, 1], [0, 0, 1]])
+    below = np.array([[0, 1, 0], [1, 0, 0], [1, 0, 0]])
+    wish = iso.Preferences([0, 1, 1, 2, 2], above, below, iso.Pooled())
+    assert influence_of(wish, np.arange(5.0)).independent_pairs.tolist() == [1.0]
+    wish = iso.Preferences([0, 0, 1, 1, 1], above, below, iso.Pooled())
+    assert influence_of(wish, np.arange(5.0)).independent_pairs.tolist() == [2.0]
+
+
+def test_a_term_without_pairs_beside_one_with_items_on_both_sides() -> None:
+    above, below = [[1.0, 0], [1.0, 0], [0, 0]], [[0, 0], [0.5, 1], [1.0, 0]]
+    wish = iso.Preferences([0, 1, 1, 2], above, below, iso.Mean((1.0, 0.0)))
+    alone = replace(wish, above=wish.above[:, :1], below=wish.below[:, :1], mix=iso.Mean((1.0,)))
+    for cluster in (None, np.array([0, 1, 2, 2])):
+        found, expected = (
+            influence_of(each, np.array([3.0, 0.0, 1.0, 2.0]), cluster).spread(np.array(slope))
+            for each, slope in ((wish, [1.0, 0.0]), (alone, [1.0]))
+        )
+        assert_spread(found, {name: getattr(expected, name) for name in FIELDS})
+
+
+def test_a_small_spread_is_one() -> None:
+    """Of two rows that vary together, weigh little, and are all that is out of order."""
+    codes, cluster = np.repeat([0, 1], [7, 3]), np.array([0, 1, 2, 3, 3, 4, 4, 5, 6, 7])
+    scores = np.repeat([9.0, -1.0, 9.0, 0.0], [3, 2, 2, 3])
+    weight = np.repeat([1.0, 1e-6, 1.0], [3, 4, 3])
+    wish = iso.Preferences(codes, [1, 0], [0, 1], iso.Pooled(), weight=weight)
+    slow = Slow(wish, scores, cluster)
+    parts = slow.units()
+    clusters = slow.clusters(parts)
+    assert clusters is not None
+    assert (clusters.psi**2).sum() > 1.5 * (parts.psi**2).sum()
+    found = influence_of(wish, scores, cluster).spread()
+    assert found.scale == pytest.approx(spread_of(parts, clusters)["scale"], rel=1e-9)
+
+
+@pytest.mark.parametrize("units", UNITS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_size_of_weights_changes_nothing(kind: str, units: str) -> None:
+    wish, scores, cluster = problem_of(kind, units, "weighted")
+    assert wish.weight is not None
+    wish = replace(wish, group_weight="pairs")
+    small = replace(wish, weight=wish.weight / 1024)
+    found, expected = (influence_of(each, scores[0], cluster).spread() for each in (small, wish))
+    assert_spread(found, {name: getattr(expected, name) for name in FIELDS})
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_rows_bring_their_scores_counts_and_clusters(clustered: bool) -> None:
+    rng = np.random.default_rng(0)
+    y, scores, counts = rng.integers(0, 2, N), rng.random((2, N)), rng.integers(1, 4, N)
+    cluster = rng.integers(0, 12, N) if clustered else None
+    items = Items.checked(y, y_score=scores[0], counts=counts, clusters=cluster)
+    wish = items.preferences(iso.OneLabel(0))
+    assert items.cluster is None or clustered
+    for own, found in (
+        (scores[0], Influence.of(items, wish)),
+        (scores[1], Influence.of(items, wish, scores[1])),
+        (scores[0], Influence.of(items, wish, indexed=True)),
+    ):
+        expected = influence_of(wish, own, items.cluster).spread()
+        assert_spread(found.spread(), {name: getattr(expected, name) for name in FIELDS})
+    indexed = Influence.of(items, wish, scores[0], indexed=True)
+    assert indexed.rows() == pytest.approx(influence_of(wish, scores[0], items.cluster).rows())
 
 
 def spread_like(**fields: Any) -> Spread:
