@@ -19,7 +19,16 @@ from tests.counting.spread_oracle import Slow, spread_of
 
 N = 40
 FIELDS = ("size", "variance", "scale", "smallest", "covariance")
-KINDS = ("mean", "pooled", "one", "sparse", "sparse pooled", "two-sided", "two-sided pooled")
+KINDS = (
+    "mean",
+    "pooled",
+    "one",
+    "one pooled",
+    "sparse",
+    "sparse pooled",
+    "two-sided",
+    "two-sided pooled",
+)
 UNITS = ("items", "clusters", "groups", "clusters of groups")
 TIMES = ("plain", "weighted", "counted")
 
@@ -33,12 +42,12 @@ def wish_of(kind: str, units: str, times: str, rng: np.random.Generator) -> iso.
     above[4], below[4] = [1.0, 0.5, 0.0], 0.0
     if kind.startswith("two-sided"):
         below[3, 1], above[3, 1] = 1.5, 1.0
-    if kind == "one":
+    if kind.startswith("one"):
         above, below = above[:, 1:2], below[:, 1:2]
     tables: list[Any] = [above, below]
     if kind.startswith("sparse"):
         tables = [sparse.csr_array(table) for table in tables]
-    mix = iso.Pooled() if "pooled" in kind or kind == "one" else iso.Mean((1.0,) * 3)
+    mix = iso.Pooled() if "pooled" in kind else iso.Mean((1.0,) * above.shape[1])
     weight = count = group = None
     if times == "weighted":
         weight = rng.choice([0.0, 0.5, 1.0, 4.0], N)
@@ -101,7 +110,8 @@ def test_spread_is_its_definition(kind: str, units: str, times: str) -> None:
     assert_spread(fast[0].difference(fast[1]), spread_of(apart, slow[0].clusters(apart)))
     if wish.mix.pooled:
         return
-    slopes = np.array([0.5, 0.0, -0.25]), np.array([0.0, 0.25, 0.25])
+    n = wish.n_terms
+    slopes = np.array([0.5, 0.0, -0.25])[:n], np.array([0.25, 0.0, 0.25])[:n]
     mixed = slow[0].mixed(parts[0], slopes[0])
     assert_spread(fast[0].spread(slopes[0]), spread_of(mixed, slow[0].clusters(mixed)))
     both = slow[0].mixed(parts[0], (abs(slopes[0]) + abs(slopes[1])) / 2)
@@ -219,6 +229,16 @@ def test_pooled_pairs_are_as_many_as_the_scarcest_term_has() -> None:
     assert influence_of(wish, np.arange(5.0)).independent_pairs.tolist() == [2.0]
 
 
+@pytest.mark.parametrize("units", UNITS)
+@pytest.mark.parametrize(("kind", "slope"), [("mean", (1, 0, 0)), ("one", (2,)), ("one", (1,))])
+def test_a_mix_of_one_term(kind: str, slope: tuple[float, ...], units: str) -> None:
+    wish, scores, cluster = problem_of(kind, units, "weighted")
+    slow = Slow(wish, scores[0], cluster)
+    mixed = slow.mixed(slow.units(), np.array(slope, float))
+    found = influence_of(wish, scores[0], cluster).spread(np.array(slope, float))
+    assert_spread(found, spread_of(mixed, slow.clusters(mixed)))
+
+
 def test_a_term_without_pairs_beside_one_with_items_on_both_sides() -> None:
     above, below = [[1.0, 0], [1.0, 0], [0, 0]], [[0, 0], [0.5, 1], [1.0, 0]]
     wish = iso.Preferences([0, 1, 1, 2], above, below, iso.Mean((1.0, 0.0)))
@@ -298,6 +318,10 @@ def test_errors_and_degrees_of_freedom() -> None:
     assert still.freedom == pytest.approx([8.0, 8.0])
     tiny = spread_like(variance=found.variance * 1e-16)
     assert tiny.freedom == pytest.approx(found.freedom)
+    narrow = spread_like(variance=found.variance * 1e-17, scale=found.scale * 1e-3)
+    assert narrow.freedom == pytest.approx(found.freedom)
+    nothing = spread_like(**{name: np.zeros((3, 2)) for name in ("size", "variance", "scale")})
+    assert nothing.freedom.tolist() == [1.0, 1.0]
 
 
 def test_there_is_one_degree_of_freedom_at_least() -> None:
@@ -345,6 +369,8 @@ def test_what_comes_from_rounding_is_no_spread() -> None:
     found = known_variance(spread_like(variance=variance))
     assert found.variance.tolist() == [[0.0, 0.0], [0.0, 0.0], [0.0, 1e-23]]
     assert found.covariance.tolist() == [[0.0, 0.0], [0.0, 0.09]]
+    narrow = known_variance(spread_like(variance=variance, scale=spread_like().scale * 1e-3))
+    assert narrow.variance.tolist() == variance.tolist()
     # The first covariance is of the first estimate alone.
     one = known_variance(spread_like(variance=variance, covariance=np.array([[0.06]])))
     assert one.covariance.tolist() == [[0.0]]
