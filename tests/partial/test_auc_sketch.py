@@ -15,11 +15,14 @@ from hypothesis import strategies as st
 
 import isonomy as iso
 from isonomy._partial.sketch_bytes import largest_single_range
+from tests.conftest import UNCOMPILED
 from tests.oracles import OBJECTIVES, Case
 from tests.strategies import COMPLETE_FORMS, MISSING_FORMS, NASTY
 
 # The bounds are a promise without a probability: more cases than elsewhere.
-MANY = settings(max_examples=20_000 if settings().max_examples >= 10_000 else 400)
+MANY = settings(
+    max_examples=20_000 if settings().max_examples >= 10_000 else 4 * settings().max_examples
+)
 BINARY = [case for case in OBJECTIVES if not case.complete and case.name != "laa-own"]
 
 
@@ -151,7 +154,7 @@ def test_exact_bytes_do_not_depend_on_the_order_of_rows(given_: dict[str, Any]) 
     assert sketch_of(given_).to_bytes() == whole.to_bytes()
 
 
-def big(n: int = 100_000) -> tuple[np.ndarray, np.ndarray]:
+def big(n: int = 10_000 if UNCOMPILED else 100_000) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
     score = 1 / (1 + np.exp(-rng.normal(size=n)))
     Y = rng.random((n, 2)) < score[:, None] * [1.0, 0.05]
@@ -258,6 +261,18 @@ def test_an_empty_sketch_is_ordinary() -> None:
     with pytest.raises(ValueError, match="rows"):
         empty.add(Y[:0], score)
     assert empty.merge(iso.AUCSketch(["a", "b"]).add(Y, score)).n_items == 100
+
+
+def test_no_warning_where_none_is_wanted() -> None:
+    """Warnings are errors here."""
+    sketch = iso.AUCSketch(["a", "b"]).add([[1, 1], [0, 0]], [2.0, 1.0])
+    one = iso.AUCSketch(["a", "b"]).add([[1, 0], [1, 1]], [2.0, 1.0])
+    assert np.isnan(sketch.conflict_aucs(warn=False).value[0, 1])
+    assert np.isnan(one.label_aucs(warn=False).value).tolist() == [True, False]
+    with pytest.warns(match="never conflict|No pair of items"):
+        sketch.conflict_aucs()
+    with pytest.warns(match="No pair of items"):
+        one.label_aucs()
 
 
 class Downwards:
