@@ -58,7 +58,7 @@ SUBJECTS: dict[str, Subject] = {
                 "metrics/test_p_values.py",
             ),
             *("metrics/test_intervals.py", "metrics/test_counts.py", "metrics/test_clusters.py"),
-            *("metrics/test_ndcgs.py", "metrics/test_proc.py"),
+            *("metrics/test_ndcgs.py", "metrics/test_proc.py", "metrics/test_partial_aucs.py"),
         ),
     ),
     "sketch": Subject(

@@ -56,7 +56,6 @@ def test_the_room_is_used_whatever_the_guess(least: float, most: int) -> None:
     assert 0.85 * most <= size(found) <= most
     assert found.n_items == 300
     assert served > 0
-
     assert size.times <= 41
     # What served once serves at once.
     size.times = 0
