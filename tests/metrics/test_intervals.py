@@ -296,6 +296,7 @@ def test_an_undefined_objective_has_no_interval() -> None:
     with pytest.warns(UndefinedMetricWarning):
         found = iso.auc_intervals(np.ones(50), np.arange(50), objective=iso.LabelAggregation())
     assert np.isnan([found.estimate, found.low, found.high, found.covariance[0, 0]]).all()
+    assert (found.covariance.shape, found.freedom.shape) == ((1, 1), (1,))
 
 
 # Unpaired tests.
@@ -373,6 +374,29 @@ def test_versus_other_conflicts() -> None:
         three.versus(two)
     with pytest.raises(ValueError, match=r"hold 3 AUCs with .*Found 0\.5"):
         iso.auc_intervals(Y, a).versus(0.5)  # type: ignore[arg-type]
+
+
+def test_labels_of_no_weight_have_no_say_in_an_end() -> None:
+    """Nine pairs of the first label bound it, not the one pair of the second."""
+    y = np.repeat([1, 0], 9)
+    Y = np.column_stack([y, np.arange(18) == 0])
+    options: dict[str, Any] = {"method": "delong-logit", "objective": iso.LossAggregation([1, 0])}
+    assert iso.auc_intervals(Y, y, **options).low == pytest.approx(0.05 ** (1 / 9))
+
+
+def test_there_is_always_a_degree_of_freedom() -> None:
+    for options in ({}, {"groups": [0, 0]}):
+        found = iso.auc_intervals([0, 1], [1, 2], method="delong", **options)
+        assert found.freedom.tolist() == [1.0]
+
+
+def test_bootstrap_of_an_objective_is_that_of_its_label() -> None:
+    Y, (a, _), _ = problem(26, n=60)
+    options: dict[str, Any] = {"method": "bootstrap", "random_state": 0, "n_resamples": 9}
+    label = iso.auc_intervals(Y[:, 0], a, **options)
+    one = iso.auc_intervals(Y[:, 0], a, objective=iso.OneLabel(0), **options)
+    assert [one.low, one.high] == pytest.approx([label.low[0], label.high[0]])
+    assert one.covariance == pytest.approx(label.covariance)
 
 
 def test_bootstrap_draws_as_often_as_asked() -> None:

@@ -126,8 +126,8 @@ def test_the_exact_answer_lies_inside_the_bounds(given_: dict[str, Any], case: C
             assert_inside(sketch.conflict_aucs(), exact_conflicts, slack=1e-15)
 
 
-@given(row_sets())
-def test_while_the_table_fits_all_is_exact(given_: dict[str, Any]) -> None:
+@given(row_sets(), st.sampled_from(BINARY))
+def test_while_the_table_fits_all_is_exact(given_: dict[str, Any], case: Case) -> None:
     given_["max_bytes"] = 100_000
     sketch = sketch_of(given_)
     Y, score, counts = given_["Y"], given_["score"], given_["counts"]
@@ -138,9 +138,15 @@ def test_while_the_table_fits_all_is_exact(given_: dict[str, Any]) -> None:
         exact = iso.label_aucs(Y, score, counts=counts)
         for each in (found.low, found.high, found.value):
             np.testing.assert_array_equal(each, exact)
+        objective = case.objective(Y.shape[1])
+        one = sketch.objective_auc(objective)
+        expected = iso.objective_auc(Y, score, objective, counts=counts)
+        np.testing.assert_allclose([one.low, one.high, one.value], expected, atol=1e-14)
         if not np.isnan(exact).any():
             intervals = sketch.auc_intervals()
             direct = iso.auc_intervals(Y, score, counts=counts)
+            mine = iso.auc_intervals(sketch.items(), sketch.items().scores)
+            np.testing.assert_array_equal([intervals.low, intervals.high], [mine.low, mine.high])
             np.testing.assert_allclose(intervals.low, direct.low, rtol=1e-12)
             np.testing.assert_allclose(intervals.high, direct.high, rtol=1e-12)
             np.testing.assert_allclose(intervals.covariance, direct.covariance, atol=1e-12)
@@ -273,6 +279,35 @@ def test_no_warning_where_none_is_wanted() -> None:
         sketch.conflict_aucs()
     with pytest.warns(match="No pair of items"):
         one.label_aucs()
+
+
+def test_bounds_of_objectives_stay_between_0_and_1() -> None:
+    """One range of everything says nothing; that of one label is its own bound."""
+    Y, score = big(300)
+    least = largest_single_range(("a", "b"), 9999, 4)
+    nothing = iso.AUCSketch(["a", "b"], max_bytes=least).add(Y, score)
+    nothing._tables = [nothing.table().collapsed(np.ones(4), np.inf)]
+    for objective in (iso.LossAggregation(), iso.WorstLabel(), iso.LossAggregation([1, 3])):
+        found = nothing.objective_auc(objective)
+        assert (found.low, found.high, found.value) == (0.0, 1.0, 0.5)
+    some = iso.AUCSketch(["a", "b"], max_bytes=2 * least).add(Y, score)
+    labels = some.label_aucs()
+    assert not labels.exact
+    for k in (0, 1):
+        found = some.objective_auc(iso.OneLabel(k))
+        assert [found.low, found.high] == [labels.low[k], labels.high[k]]
+    mean = some.objective_auc(iso.LossAggregation())
+    assert mean.low < np.mean(labels.low) < mean.low + 1e-14
+    assert mean.high - 1e-14 < np.mean(labels.high) < mean.high
+
+
+def test_what_waits_to_be_joined_is_little() -> None:
+    sketch = iso.AUCSketch(["a"], max_bytes=2_000)
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        sketch.add(rng.integers(0, 2, 1000), rng.normal(size=1000))
+        assert sum(map(len, sketch._tables)) < 4096 + 2000
+    assert sketch.n_items == 12_000
 
 
 class Downwards:
