@@ -83,7 +83,8 @@ SUBJECTS: dict[str, Subject] = {
                     *("labels_in_any_form", "missing_labels_in_any_form"),
                     *("scores_of_frames_and_small_types", "a_copy_by_pickle_is_the_same"),
                     *("no_warning_where_none_is_wanted", "what_waits_to_be_joined_is_little"),
-                    "bounds_of_objectives_stay_between_0_and_1",
+                    *("bounds_of_objectives_stay_between_0_and_1", "sparse_tables_are_as_good"),
+                    "intervals_reach_beyond_both_bounds",
                     "too_many_label_patterns_are_refused_before_anything_changes",
                     "an_audit_of_ranges_inside_others_agrees_with_itself",
                 )

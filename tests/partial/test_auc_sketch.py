@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 import isonomy as iso
 from isonomy._partial.sketch_bytes import largest_single_range
@@ -299,6 +300,35 @@ def test_bounds_of_objectives_stay_between_0_and_1() -> None:
     mean = some.objective_auc(iso.LossAggregation())
     assert mean.low < np.mean(labels.low) < mean.low + 1e-14
     assert mean.high - 1e-14 < np.mean(labels.high) < mean.high
+
+
+def test_intervals_reach_beyond_both_bounds() -> None:
+    Y, score = big(300)
+    sketch = iso.AUCSketch(["a", "b"], max_bytes=700).add(Y, score)
+    bounds, found = sketch.label_aucs(), sketch.auc_intervals(level=0.5)
+    middle = iso.auc_intervals(sketch.items(), sketch.items().scores, level=0.5)
+    assert (found.high < 1).any()
+    np.testing.assert_allclose(found.low, bounds.low - (middle.estimate - middle.low))
+    high = bounds.high + (middle.high - middle.estimate)
+    np.testing.assert_allclose(found.high, np.minimum(high, 1.0))
+    sketch._tables = [sketch.table().collapsed(np.ones(4), np.inf)]
+    nothing = sketch.auc_intervals()
+    assert (nothing.low.tolist(), nothing.high.tolist()) == ([0.0, 0.0], [1.0, 1.0])
+
+
+class SparseLabels:
+    """The mean of the labels' AUCs, from sparse tables."""
+
+    def preferences(self, labels: iso.Labels) -> iso.Preferences:
+        yes = labels.patterns == 1
+        tables = (sparse.csr_array(side.astype(float)) for side in (yes, ~yes))
+        return iso.Preferences(labels.codes, *tables, iso.Mean((1.0, 2.0)))
+
+
+def test_sparse_tables_are_as_good() -> None:
+    Y, score = big(200)
+    found = iso.AUCSketch(["a", "b"]).add(Y, score).objective_auc(SparseLabels())
+    assert found.value == pytest.approx(iso.label_aucs(Y, score) @ [1 / 3, 2 / 3], rel=1e-14)
 
 
 def test_what_waits_to_be_joined_is_little() -> None:

@@ -16,6 +16,7 @@ from isonomy._partial.sketch_bytes import (
     _START,
     SketchContent,
     _digest,
+    decode,
     encode,
     encoded_size,
     largest_single_range,
@@ -211,6 +212,15 @@ def test_labels_that_no_sketch_has() -> None:
     ):
         with pytest.raises(ValueError, match=why):
             iso.AUCSketch.from_bytes(forged(*table, patterns=bytes(patterns)))
+
+
+def test_names_and_patterns_are_written_as_they_are() -> None:
+    """In letters of any alphabet; patterns in the order of the labels."""
+    data = sketch_bytes()
+    assert "β".encode() in data
+    patterns = decode(data).patterns.tolist()
+    assert patterns == sorted(patterns)
+    assert len(patterns) == 9
 
 
 def test_five_labels_take_two_bytes() -> None:
