@@ -59,6 +59,7 @@ SUBJECTS: dict[str, Subject] = {
             ),
             *("metrics/test_intervals.py", "metrics/test_counts.py", "metrics/test_clusters.py"),
             *("metrics/test_ndcgs.py", "metrics/test_proc.py", "metrics/test_partial_aucs.py"),
+            "metrics/test_bootstrap.py::test_lists_of_one_cluster_are_drawn_together",
         ),
     ),
     "sketch": Subject(
