@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
@@ -40,9 +41,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 def pytest_configure(config: pytest.Config) -> None:
     """Kernels wrap around on purpose; numpy warns of it where they are not compiled.
 
-    A filter rather than `np.errstate`, which does not reach other threads.
+    The filter is for other threads, which `np.seterr` does not reach; `np.seterr` is for tests
+    that make errors of all warnings themselves.
     """
     if UNCOMPILED:
+        np.seterr(over="ignore")
         config.addinivalue_line("filterwarnings", "ignore:overflow encountered:RuntimeWarning")
 
 

@@ -61,6 +61,8 @@ SUBJECTS: dict[str, Subject] = {
                 "metrics/test_p_values.py",
             ),
             *("metrics/test_intervals.py", "metrics/test_counts.py", "metrics/test_clusters.py"),
+            *("metrics/test_ndcgs.py", "metrics/test_proc.py", "metrics/test_partial_aucs.py"),
+            "metrics/test_bootstrap.py::test_lists_of_one_cluster_are_drawn_together",
         ),
     ),
     "sketch": Subject(
@@ -70,10 +72,27 @@ SUBJECTS: dict[str, Subject] = {
             *("_counting/kernels/dyadic.py",),
         ),
         (
-            "partial/test_sketch_bytes.py",
-            "partial/test_auc_sketch.py",
-            "counting/test_interval_table.py",
-            "counting/kernels/test_dyadic.py",
+            *("partial/test_sketch_bytes.py", "partial/test_shortening.py"),
+            *("counting/test_interval_table.py", "counting/kernels/test_dyadic.py"),
+            # Others of that file take minutes uncompiled.
+            *(
+                f"partial/test_auc_sketch.py::test_{name}"
+                for name in (
+                    *(
+                        "the_exact_answer_lies_inside_the_bounds",
+                        "while_the_table_fits_all_is_exact",
+                    ),
+                    *("exact_bytes_do_not_depend_on_the_order_of_rows", "mistakes_are_told"),
+                    *("ten_billion_rows_by_counts_do_not_overflow", "an_empty_sketch_is_ordinary"),
+                    *("labels_in_any_form", "missing_labels_in_any_form"),
+                    *("scores_of_frames_and_small_types", "a_copy_by_pickle_is_the_same"),
+                    *("no_warning_where_none_is_wanted", "what_waits_to_be_joined_is_little"),
+                    *("bounds_of_objectives_stay_between_0_and_1", "sparse_tables_are_as_good"),
+                    "intervals_reach_beyond_both_bounds",
+                    "too_many_label_patterns_are_refused_before_anything_changes",
+                    "an_audit_of_ranges_inside_others_agrees_with_itself",
+                )
+            ),
         ),
     ),
     "counting": Subject(
@@ -95,7 +114,10 @@ SUBJECTS: dict[str, Subject] = {
             *("_counting/influence.py", "_counting/kernels/influence.py", "_counting/spread.py"),
             *("_core/products.py",),
         ),
-        ("counting/kernels/test_influence.py", "counting/test_influence.py"),
+        (
+            *("counting/kernels/test_influence.py", "counting/test_influence.py"),
+            *("counting/test_spread.py", "core/test_products.py"),
+        ),
     ),
     "pair sums": Subject(
         (

@@ -106,6 +106,10 @@ class _Warm:
             ran = self._importing.get_data().lines(file) or []
             self._watched.imported |= {(path, line) for line in ran}
         functions = _functions(self._files)
+        # What is looked for, or collected, in a child makes it copy all pages that it touches.
+        _caches()
+        gc.collect()
+        gc.freeze()
         for path, mutant in self._changes:
             if not self._watched.at_import(path, mutant):
                 ending = self._ending(session, path, mutant, functions[path])

@@ -18,6 +18,11 @@ def test_keys_are_in_the_order_of_scores(scores: list[float]) -> None:
     assert np.array_equal(key_scores(keys), array)
 
 
+def test_a_range_of_a_level_has_so_many_keys() -> None:
+    levels = np.array([0, 1, 2, 62, 63, 64], np.uint64)
+    assert range_mask(levels).tolist() == [2 ** int(level) - 1 for level in levels]
+
+
 def tables(rng: np.random.Generator, n: int) -> IntervalTable:
     scores, pattern = rng.choice([*NASTY, *rng.normal(size=9)], n), rng.integers(0, 3, n)
     return IntervalTable.of_scores(scores, pattern, rng.integers(0, 3, n))

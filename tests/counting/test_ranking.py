@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from isonomy import Mean, Pooled, Preferences
+from isonomy import LabelAggregation, Labels, Mean, Pooled, Preferences
+from isonomy._counting import blocks
 from isonomy._counting.ranking import Ranking, side_table
 from tests.strategies import score_arrays
 
@@ -56,6 +57,103 @@ def test_every_way_gives_the_same_sums(wish: tuple[Preferences, np.ndarray]) -> 
     for right, total in ways:
         assert right.tolist() == N.tolist()
         assert total.tolist() == D.tolist()
+
+
+def slow_sums(wish: Preferences, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """N and D inside each group, from every pair of items, each as often as it is there."""
+    count = np.ones(scores.size, int) if wish.count is None else wish.count
+    row = np.repeat(np.arange(scores.size), count)
+    weight = np.ones(row.size) if wish.weight is None else (wish.weight / np.maximum(count, 1))[row]
+    group = np.zeros(row.size, int) if wish.group is None else wish.group[row]
+    up, low = (
+        (t.toarray() if sparse.issparse(t) else np.asarray(t, float))[wish.codes[row]]
+        * weight[:, None]
+        for t in (wish.above, wish.below)
+    )
+    right = (scores[row, None] > scores[row]) + 0.5 * (scores[row, None] == scores[row])
+    N, D = [], []
+    for g in range(wish.n_groups):
+        pairs = (group == g)[:, None] & (group == g) & ~np.eye(row.size, dtype=bool)
+        N.append(np.einsum("ir,ij,jr->r", up, right * pairs, low))
+        D.append(np.einsum("ir,ij,jr->r", up, pairs.astype(float), low))
+    sums = np.array(N), np.array(D)
+    if wish.mix.pooled:
+        sums = tuple(each.sum(axis=1, keepdims=True) for each in sums)
+    if wish.group is not None and wish.group_weight == "equal":
+        whole = np.where(sums[1] > 0, sums[1], 1)
+        sums = np.where(sums[1] > 0, sums[0] / whole, 0), (sums[1] > 0).astype(float)
+    return sums
+
+
+@given(
+    st.sampled_from([1, 2, 8, 64, 65, 130]),
+    st.sampled_from(["bool", "even", "shares", "sparse", "two-sided"]),
+    st.sets(st.sampled_from(["weight", "count", "group", "equal", "pooled", "indexed", "tiny"])),
+    st.integers(0, 2**32 - 1),
+)
+def test_sums_are_those_of_every_pair(
+    n_terms: int, kind: str, options: set[str], seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    n = 14
+    side = rng.integers(-1, 2, (5, n_terms))
+    above, below = (side > 0), (side < 0)
+    if kind != "bool":
+        most = rng.choice([0.5, 1.0, 3.0], (2, n_terms if kind == "even" else 1, n_terms))[:, 0]
+        shares = rng.choice([1.0, 2.0], (2, 5, n_terms)) if kind != "even" else np.ones((2, 1, 1))
+        above, below = above * most[0] * shares[0], below * most[1] * shares[1]
+    if kind == "two-sided":
+        above[0], below[0] = 0.5, 0.25
+    tables = [sparse.csr_array(t) if kind == "sparse" else t for t in (above, below)]
+    count = rng.integers(0, 4, n) if "count" in options else None
+    weight = rng.integers(0, 5, n) / 4 if "weight" in options else None
+    if count is not None:
+        weight = count * (1.0 if weight is None else weight)
+    if weight is not None and "tiny" in options:
+        weight = weight / 1024
+    group = rng.permutation(np.arange(n) % 4) if "group" in options else None
+    equal = "equal" if "equal" in options else "pairs"
+    mix = Pooled() if "pooled" in options else Mean((1.0,) * n_terms)
+    wish = Preferences(
+        rng.integers(0, 5, n),
+        *tables,
+        mix,
+        weight=weight,
+        group=group,
+        group_weight=equal,
+        count=count,
+    )
+    scores = rng.integers(0, 6, n).astype(float)
+    N, D = slow_sums(wish, scores)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "BLOCK", 4)
+        found = Ranking(wish, scores, indexed="indexed" in options).pair_sums()
+        ratios = found.ratios()
+    assert found.right.shape == found.total.shape == N.shape
+    assert found.right == pytest.approx(N, rel=1e-12, abs=1e-18)
+    assert found.total == pytest.approx(D, rel=1e-12, abs=1e-18)
+    total = D.sum(axis=0)
+    assert np.array_equal(np.isnan(ratios), total == 0)
+    assert ratios[total > 0] == pytest.approx(N.sum(axis=0)[total > 0] / total[total > 0])
+
+
+@pytest.mark.parametrize("costs", ["linear", "uniform"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_levels_have_one_ratio(costs: str, weighted: bool, grouped: bool) -> None:
+    rng = np.random.default_rng(0)
+    y, scores = rng.permutation(np.arange(80.0) // 1.05 // 1), rng.integers(0, 30, 80).astype(float)
+    wish = LabelAggregation(costs=costs).preferences(Labels.from_table(y))
+    wish = wish.on(
+        rng.integers(1, 4, 80) / 2 if weighted else None,
+        np.arange(80) % 3 if grouped else None,
+        "pairs",
+        None,
+    )
+    N, D = slow_sums(wish, scores)
+    found = Ranking(wish, scores).pair_sums()
+    assert found.right.shape == found.total.shape == (3 if grouped else 1, 1)
+    assert found.right / found.total == pytest.approx(N / D, rel=1e-12)
 
 
 @pytest.mark.parametrize("n_patterns", [2, 3, 64, 65, 256, 257, 300])

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import isonomy as iso
+from isonomy._counting import ListValues
 from isonomy._metrics.bootstrap import draws_covariance
+from isonomy._metrics.list_intervals import resampled_means
 from tests.metrics.made_data import problem
 
 # Problems here are small; the warnings of that have their own tests.
@@ -97,3 +99,14 @@ def test_covariance_of_draws_is_over_those_that_are_complete() -> None:
 def test_bad_seeds(seed: object) -> None:
     with pytest.raises(ValueError, match="`random_state` should be None, a whole number"):
         iso.auc_intervals([0, 1], [0, 1], method="bootstrap", random_state=seed)
+
+
+def test_lists_of_one_cluster_are_drawn_together() -> None:
+    """Of two clusters of two lists each a sample has one, the other, or both."""
+    values, weight = np.array([[0.1], [0.3], [0.5], [np.nan]]), np.array([[1.0], [1.0], [2.0], [0]])
+    lists = ListValues(values, weight)
+    means = resampled_means(lists, np.array([0, 0, 1, 1]), 40, np.random.default_rng(0))[:, 0]
+    assert sorted(set(means.round(12))) == [0.2, 0.35, 0.5]
+    alone = resampled_means(lists, None, 200, np.random.default_rng(0))[:, 0]
+    assert {0.1, 0.3, 0.5} < set(alone.round(12))
+    assert len(set(alone.round(12))) > 6

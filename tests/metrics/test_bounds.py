@@ -250,6 +250,9 @@ def test_ends_are_one_sided() -> None:
     assert (low[1], (1 - high[1]) ** 10) == (0, pytest.approx(0.05))
     assert (low[2], high[2]) == (found[0][2], found[1][2])
     assert np.isnan([low[3], high[3]]).all()
+    few = np.array([1.0, 0.5, 2.0])
+    low, high = one_sided_ends(np.ones(3), (np.ones(3), np.ones(3)), few, 0.95)
+    assert low == pytest.approx([0.05, 0.05, 0.05**0.5])
 
 
 def test_draws_give_percentiles_of_what_they_define() -> None:

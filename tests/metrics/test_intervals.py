@@ -296,6 +296,7 @@ def test_an_undefined_objective_has_no_interval() -> None:
     with pytest.warns(UndefinedMetricWarning):
         found = iso.auc_intervals(np.ones(50), np.arange(50), objective=iso.LabelAggregation())
     assert np.isnan([found.estimate, found.low, found.high, found.covariance[0, 0]]).all()
+    assert (found.covariance.shape, found.freedom.shape) == ((1, 1), (1,))
 
 
 # Unpaired tests.
@@ -348,6 +349,69 @@ def test_versus_of_an_objective_and_of_conflicts() -> None:
     upper = np.triu_indices(3, 1)
     assert pairs.difference == pytest.approx((left.estimate - right.estimate)[upper])
     assert pairs.covariance == pytest.approx(left.covariance + right.covariance)
+
+
+def test_versus_of_few_degrees_of_freedom() -> None:
+    one, other = (
+        iso.AUCIntervals(np.array([area]), *(np.array([x]) for x in (0.4, 0.9)), cov, freedom)
+        for area, cov, freedom in (
+            (0.7, np.array([[0.01]]), np.array([1.5])),
+            (0.6, np.array([[1e-12]]), np.array([9.0])),
+        )
+    )
+    assert one.versus(other).freedom == pytest.approx([1.5])
+    still = iso.AUCIntervals(*one_estimate, np.zeros((1, 1)), np.array([9.0]))
+    assert still.versus(still).freedom.tolist() == [1.0]
+
+
+one_estimate = tuple(np.array([x]) for x in (0.7, 0.6, 0.8))
+
+
+def test_versus_other_conflicts() -> None:
+    Y, (a, _), _ = problem(24)
+    two, three = (iso.conflict_intervals(Y[:, :k], a) for k in (2, 3))
+    with pytest.raises(ValueError, match=r"hold conflict AUCs of 3 labels .* AUCs of 2 labels"):
+        three.versus(two)
+    with pytest.raises(ValueError, match=r"hold 3 AUCs with .*Found 0\.5"):
+        iso.auc_intervals(Y, a).versus(0.5)  # type: ignore[arg-type]
+
+
+def test_labels_of_no_weight_have_no_say_in_an_end() -> None:
+    """Nine pairs of the first label bound it, not the one pair of the second."""
+    y = np.repeat([1, 0], 9)
+    Y = np.column_stack([y, np.arange(18) == 0])
+    options: dict[str, Any] = {"method": "delong-logit", "objective": iso.LossAggregation([1, 0])}
+    assert iso.auc_intervals(Y, y, **options).low == pytest.approx(0.05 ** (1 / 9))
+
+
+def test_there_is_always_a_degree_of_freedom() -> None:
+    for options in ({}, {"groups": [0, 0]}):
+        found = iso.auc_intervals([0, 1], [1, 2], method="delong", **options)
+        assert found.freedom.tolist() == [1.0]
+
+
+def test_bootstrap_of_an_objective_is_that_of_its_label() -> None:
+    Y, (a, _), _ = problem(26, n=60)
+    options: dict[str, Any] = {"method": "bootstrap", "random_state": 0, "n_resamples": 9}
+    label = iso.auc_intervals(Y[:, 0], a, **options)
+    one = iso.auc_intervals(Y[:, 0], a, objective=iso.OneLabel(0), **options)
+    assert [one.low, one.high] == pytest.approx([label.low[0], label.high[0]])
+    assert one.covariance == pytest.approx(label.covariance)
+
+
+def test_bootstrap_draws_as_often_as_asked() -> None:
+    """Two draws are the least: the bounds of 50% are then halfway between them."""
+    Y, (a, _), _ = problem(25, n=60)
+    options: dict[str, Any] = {"method": "bootstrap", "random_state": 0}
+    found = iso.auc_intervals(Y[:, 0], a, level=0.5, n_resamples=2, **options)
+    # Of two draws x < y: their quartiles, and (y - x)^2 / 2.
+    apart = 2 * (found.high[0] - found.low[0])
+    assert found.covariance[0, 0] == pytest.approx(apart**2 / 2)
+    assert found.covariance[0, 0] > 0
+    with pytest.raises(ValueError, match="`n_resamples`"):
+        iso.auc_intervals(Y, a, n_resamples=1, **options)
+    with pytest.raises(ValueError, match="`method`"):
+        iso.conflict_intervals(Y, a, method="bootstrap")  # type: ignore[arg-type]
 
 
 def test_versus_itself_differs_in_nothing() -> None:

@@ -85,6 +85,72 @@ def test_other_intervals_need_misranked_items(method: Any) -> None:
             iso.compare_scores(y, scores, scores**2, method="delong")
 
 
+def test_five_misranked_are_enough() -> None:
+    y, scores = np.repeat([0, 1], 10), np.tile(np.arange(10.0), 2)
+    assert iso.auc(y, scores) == 0.5
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        iso.auc_intervals(y, scores, method="delong")
+    scores[-1] += 5
+    assert 0.5 < iso.auc(y, scores) < 0.51
+    scores[-2] += 5
+    with pytest.warns(UserWarning, match="^10 items in a class, of which about 4.8 misranked"):
+        iso.auc_intervals(y, scores, method="delong")
+
+
+def test_the_worst_of_several_labels_is_told() -> None:
+    """By its items, or by those that are misranked, which are fewest elsewhere."""
+    n = np.arange(100)
+    Y = pd.DataFrame({"four": n % 25 == 0, "three": (n >= 49) & (n < 52), "most": n >= 51})
+    with pytest.warns(UserWarning, match="^Only 3 items in a class for 'four', 'three': "):
+        iso.auc_intervals(Y[["four", "three"]], n)
+    scores = n + 3.0 * (n % 7)
+    area = iso.label_aucs(Y[["four", "most"]], scores)
+    assert 4 * area[0] > 1 > 49 * (1 - area[1])
+    text = "^49 items in a class, of which about .* for 'four', 'most': such"
+    with pytest.warns(UserWarning, match=text):
+        iso.auc_intervals(Y[["four", "most"]], scores, method="delong")
+
+
+def test_an_objective_is_warned_of_by_the_labels_that_move_it() -> None:
+    """By name where there are names and each term stands for itself."""
+    Y = rare(4)
+    worst = np.where(Y["buy"], -SCORES, 3.0 * CLICK)
+    with pytest.warns(UserWarning, match=f"^Only 4 items in a class for 'buy': {HOLD}$"):
+        iso.auc_intervals(Y, worst, objective=iso.WorstLabel())
+    with pytest.warns(UserWarning, match=f"^Only 4 items in a class: {HOLD}$"):
+        iso.auc_intervals(Y[["buy"]], SCORES, objective=iso.LossAggregation("balanced"))
+    with pytest.warns(UserWarning, match=f"^Only 4 items in a class: {HOLD}$"):
+        iso.auc_intervals(Y[["buy"]], SCORES, objective=Nameless(iso.Mean((1.0,))))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = iso.auc_intervals(Y[["buy"]], SCORES, objective=Nameless(Constant()))
+    assert found.estimate == 0.5, "what no AUC moves stands on no items"
+
+
+class Constant:
+    """A mix that nothing moves."""
+
+    pooled = False
+
+    def value(self, ratios: np.ndarray) -> float:
+        return 0.5
+
+    def slope(self, ratios: np.ndarray) -> np.ndarray:
+        return np.zeros_like(ratios)
+
+
+class Nameless:
+    """The first label, without a name, in some mix."""
+
+    def __init__(self, mix: Any) -> None:
+        self.mix = mix
+
+    def preferences(self, labels: iso.Labels) -> iso.Preferences:
+        yes = labels.patterns[:, 0] == 1
+        return iso.Preferences(labels.codes, yes, ~yes, self.mix)
+
+
 @pytest.mark.parametrize(
     "call",
     [

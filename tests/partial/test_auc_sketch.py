@@ -12,14 +12,18 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 import isonomy as iso
 from isonomy._partial.sketch_bytes import largest_single_range
+from tests.conftest import UNCOMPILED
 from tests.oracles import OBJECTIVES, Case
 from tests.strategies import COMPLETE_FORMS, MISSING_FORMS, NASTY
 
 # The bounds are a promise without a probability: more cases than elsewhere.
-MANY = settings(max_examples=20_000 if settings().max_examples >= 10_000 else 400)
+MANY = settings(
+    max_examples=20_000 if settings().max_examples >= 10_000 else 4 * settings().max_examples
+)
 BINARY = [case for case in OBJECTIVES if not case.complete and case.name != "laa-own"]
 
 
@@ -123,8 +127,8 @@ def test_the_exact_answer_lies_inside_the_bounds(given_: dict[str, Any], case: C
             assert_inside(sketch.conflict_aucs(), exact_conflicts, slack=1e-15)
 
 
-@given(row_sets())
-def test_while_the_table_fits_all_is_exact(given_: dict[str, Any]) -> None:
+@given(row_sets(), st.sampled_from(BINARY))
+def test_while_the_table_fits_all_is_exact(given_: dict[str, Any], case: Case) -> None:
     given_["max_bytes"] = 100_000
     sketch = sketch_of(given_)
     Y, score, counts = given_["Y"], given_["score"], given_["counts"]
@@ -135,9 +139,15 @@ def test_while_the_table_fits_all_is_exact(given_: dict[str, Any]) -> None:
         exact = iso.label_aucs(Y, score, counts=counts)
         for each in (found.low, found.high, found.value):
             np.testing.assert_array_equal(each, exact)
+        objective = case.objective(Y.shape[1])
+        one = sketch.objective_auc(objective)
+        expected = iso.objective_auc(Y, score, objective, counts=counts)
+        np.testing.assert_allclose([one.low, one.high, one.value], expected, atol=1e-14)
         if not np.isnan(exact).any():
             intervals = sketch.auc_intervals()
             direct = iso.auc_intervals(Y, score, counts=counts)
+            mine = iso.auc_intervals(sketch.items(), sketch.items().scores)
+            np.testing.assert_array_equal([intervals.low, intervals.high], [mine.low, mine.high])
             np.testing.assert_allclose(intervals.low, direct.low, rtol=1e-12)
             np.testing.assert_allclose(intervals.high, direct.high, rtol=1e-12)
             np.testing.assert_allclose(intervals.covariance, direct.covariance, atol=1e-12)
@@ -151,7 +161,7 @@ def test_exact_bytes_do_not_depend_on_the_order_of_rows(given_: dict[str, Any]) 
     assert sketch_of(given_).to_bytes() == whole.to_bytes()
 
 
-def big(n: int = 100_000) -> tuple[np.ndarray, np.ndarray]:
+def big(n: int = 10_000 if UNCOMPILED else 100_000) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
     score = 1 / (1 + np.exp(-rng.normal(size=n)))
     Y = rng.random((n, 2)) < score[:, None] * [1.0, 0.05]
@@ -258,6 +268,76 @@ def test_an_empty_sketch_is_ordinary() -> None:
     with pytest.raises(ValueError, match="rows"):
         empty.add(Y[:0], score)
     assert empty.merge(iso.AUCSketch(["a", "b"]).add(Y, score)).n_items == 100
+
+
+def test_no_warning_where_none_is_wanted() -> None:
+    """Warnings are errors here."""
+    sketch = iso.AUCSketch(["a", "b"]).add([[1, 1], [0, 0]], [2.0, 1.0])
+    one = iso.AUCSketch(["a", "b"]).add([[1, 0], [1, 1]], [2.0, 1.0])
+    assert np.isnan(sketch.conflict_aucs(warn=False).value[0, 1])
+    assert np.isnan(one.label_aucs(warn=False).value).tolist() == [True, False]
+    with pytest.warns(match="never conflict|No pair of items"):
+        sketch.conflict_aucs()
+    with pytest.warns(match="No pair of items"):
+        one.label_aucs()
+
+
+def test_bounds_of_objectives_stay_between_0_and_1() -> None:
+    """One range of everything says nothing; that of one label is its own bound."""
+    Y, score = big(300)
+    least = largest_single_range(("a", "b"), 9999, 4)
+    nothing = iso.AUCSketch(["a", "b"], max_bytes=least).add(Y, score)
+    nothing._tables = [nothing.table().collapsed(np.ones(4), np.inf)]
+    for objective in (iso.LossAggregation(), iso.WorstLabel(), iso.LossAggregation([1, 3])):
+        found = nothing.objective_auc(objective)
+        assert (found.low, found.high, found.value) == (0.0, 1.0, 0.5)
+    some = iso.AUCSketch(["a", "b"], max_bytes=2 * least).add(Y, score)
+    labels = some.label_aucs()
+    assert not labels.exact
+    for k in (0, 1):
+        found = some.objective_auc(iso.OneLabel(k))
+        assert [found.low, found.high] == [labels.low[k], labels.high[k]]
+    mean = some.objective_auc(iso.LossAggregation())
+    assert mean.low < np.mean(labels.low) < mean.low + 1e-14
+    assert mean.high - 1e-14 < np.mean(labels.high) < mean.high
+
+
+def test_intervals_reach_beyond_both_bounds() -> None:
+    Y, score = big(300)
+    sketch = iso.AUCSketch(["a", "b"], max_bytes=700).add(Y, score)
+    bounds, found = sketch.label_aucs(), sketch.auc_intervals(level=0.5)
+    middle = iso.auc_intervals(sketch.items(), sketch.items().scores, level=0.5)
+    assert (found.high < 1).any()
+    np.testing.assert_allclose(found.low, bounds.low - (middle.estimate - middle.low))
+    high = bounds.high + (middle.high - middle.estimate)
+    np.testing.assert_allclose(found.high, np.minimum(high, 1.0))
+    sketch._tables = [sketch.table().collapsed(np.ones(4), np.inf)]
+    nothing = sketch.auc_intervals()
+    assert (nothing.low.tolist(), nothing.high.tolist()) == ([0.0, 0.0], [1.0, 1.0])
+
+
+class SparseLabels:
+    """The mean of the labels' AUCs, from sparse tables."""
+
+    def preferences(self, labels: iso.Labels) -> iso.Preferences:
+        yes = labels.patterns == 1
+        tables = (sparse.csr_array(side.astype(float)) for side in (yes, ~yes))
+        return iso.Preferences(labels.codes, *tables, iso.Mean((1.0, 2.0)))
+
+
+def test_sparse_tables_are_as_good() -> None:
+    Y, score = big(200)
+    found = iso.AUCSketch(["a", "b"]).add(Y, score).objective_auc(SparseLabels())
+    assert found.value == pytest.approx(iso.label_aucs(Y, score) @ [1 / 3, 2 / 3], rel=1e-14)
+
+
+def test_what_waits_to_be_joined_is_little() -> None:
+    sketch = iso.AUCSketch(["a"], max_bytes=2_000)
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        sketch.add(rng.integers(0, 2, 1000), rng.normal(size=1000))
+        assert sum(map(len, sketch._tables)) < 4096 + 2000
+    assert sketch.n_items == 12_000
 
 
 class Downwards:

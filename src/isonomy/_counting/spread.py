@@ -55,7 +55,7 @@ class Spread:
         total = self.variance.sum(axis=0)
         squares = (self.variance**2 / np.maximum(self.size - 1, 1.0)).sum(axis=0)
         # Without spread, but for rounding, as many as there would be were it spread evenly.
-        most = np.maximum((self.size - 1).clip(0.0).sum(axis=0), 1.0)
+        most = (self.size - 1).clip(0.0).sum(axis=0)
         spread = total > ROUNDING**2 * self.scale.sum(axis=0)
         found = np.divide(total**2, squares, out=most.copy(), where=spread)
         return np.asarray(found.clip(1.0), dtype=np.float64)
