@@ -51,7 +51,7 @@ def test_promises() -> None:
     [
         ("min", None, "Min", "smallest AUC"),
         ("mean", None, "Mean", "mean AUC"),
-        ({"buy": 30, 0: 0.5}, None, "Value", "AUC by your values (click 0.5, buy 30, share 0)"),
+        ({"buy": 30, 0: 0.5}, None, "Value", "AUC by your values (click 0.5, buy 30)"),
         ("min", {"buy": 0.6}, "Others", "mean AUC of the other labels"),
         ("min", {"buy": 0.6, "share": 0.6}, "Others", "AUC of 'click'"),
         ("min", {"click": 0.7, "buy": 0.6, "share": 0.6}, "Others", "mean AUC"),

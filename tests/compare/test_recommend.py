@@ -78,12 +78,14 @@ def test_a_milder_one_stands_in_within_the_tolerance_only() -> None:
     assert (found.index, found.near) == (0, ())
 
 
-def test_as_far_behind_as_the_tolerance_is_within_it() -> None:
-    aucs = np.array([[(2 * TOLERANCE, 0.0)] * 2, [(0.0, 0.0)] * 2])
+@pytest.mark.parametrize(("share", "within"), [(1 - 1e-9, True), (1 + 1e-9, False)])
+def test_nearly_as_far_behind_as_the_tolerance_is_within_it(share: float, within: bool) -> None:
+    aucs = np.array([[(0.7 + 2 * share * TOLERANCE, 0.7)] * 2, [(0.7, 0.7)] * 2])
     goal = check_goal("mean", None, "ab")
     found = recommend([method("worst"), method("mean")], aucs, goal, RESAMPLING, [2, 0])
-    assert (found.index, found.near, found.agreement) == (1, (0,), 1.0)
-    assert found.expected_loss == pytest.approx(TOLERANCE)
+    assert (found.index, found.near) == ((1, (0,)) if within else (0, ()))
+    assert found.agreement == 1.0
+    assert found.expected_loss == pytest.approx(TOLERANCE * within)
 
 
 def test_of_equals_the_best_stands_in() -> None:

@@ -22,7 +22,7 @@ def printable(text: str) -> str:
 def is_text(text: str) -> bool:
     """Whether it can be written as UTF-8: a byte that is none arrives as half of a surrogate pair.
 
-    >>> is_text("caf\u00e9"), is_text("\udcff")
+    >>> is_text("caf\\u00e9"), is_text("\\udcff")
     (True, False)
     """
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
