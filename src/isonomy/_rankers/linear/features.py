@@ -19,7 +19,7 @@ TYPICAL_ROWS = 512
 # Rows from which a Hessian is made: one in so many, or fewer where there are many features, which
 # is worth about one pass over all.
 _MIN_ROWS, _ROWS_PER_COLUMN = 2048, 16
-_SHARE, _WIDTH = 16, 4
+_SHARE, _WIDTH = 32, 4
 # Entries that products with the features read at a time, and as many of them as one item's work.
 _AT_ONCE, _ENTRIES_PER_ITEM = 1 << 18, 10
 # Sizes of features between which weights, scores and their products are finite numbers.
