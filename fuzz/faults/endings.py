@@ -163,6 +163,9 @@ def _in_child(
         except KeyboardInterrupt:
             # Before the command has begun, or after its end.
             os._exit(130)
+        if str(ended.raised).startswith("KeyboardInterrupt"):
+            # The same: of a command of its own, the interpreter tells it.
+            os._exit(130)
         os._exit(99 if ended.raised or ended.code is None else ended.code)
     if disturb is not None:
         disturb(child)

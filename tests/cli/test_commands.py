@@ -425,6 +425,33 @@ def test_an_interrupt_ends_with_130(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "r.html"}
 
 
+# As polars does while it looks for numpy.
+STUMBLES = """
+import os, signal, time
+from isonomy.cli import main
+from isonomy.cli._labels import Roles
+
+def stumble(*_, **options):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(5)
+    except KeyboardInterrupt:
+        raise RuntimeError("Failed to access NumPy") from None
+
+Roles.label_table = stumble
+main()
+"""
+
+
+def test_an_interrupt_of_which_a_library_makes_an_error(tmp_path: Path) -> None:
+    make_table().write_csv(tmp_path / "t.csv")
+    words = ["audit", tmp_path / "t.csv", *BOTH, "--score", "score"]
+    done = subprocess.run(
+        [sys.executable, "-c", STUMBLES, *map(str, words)], capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, b"Interrupted. No file was left half written.\n")
+
+
 @pytest.mark.parametrize("kind", ["csv", "csv.gz"])
 def test_a_full_disk_leaves_the_old_file(
     model: Path, file: Path, tmp_path: Path, kind: str

@@ -12,9 +12,11 @@ from types import TracebackType
 from typing import Any
 
 from isonomy.cli._exit_codes import EXIT_BROKEN_PIPE, EXIT_BUG, EXIT_INTERRUPTED, EXIT_MISTAKE
-from isonomy.cli._interrupts import SAID
+from isonomy.cli._interrupts import SAID, was_interrupted
 
 _PACKAGE = str(Path(__file__).parents[1])
+# Seconds in which an interrupt that has come is known to have come.
+_MOMENT = 0.1
 
 
 class UserError(Exception):
@@ -49,7 +51,9 @@ def report_error(error: BaseException) -> int:
     if hasattr(error, "format_message"):
         tell(_parser_message(error))
         return EXIT_MISTAKE
-    if isinstance(error, KeyboardInterrupt):
+    # The thread that listens may be a moment behind the error.
+    strange = not (isinstance(error, UserError) and error.__cause__ is None)
+    if isinstance(error, KeyboardInterrupt) or was_interrupted(_MOMENT if strange else 0.0):
         tell(SAID)
         return EXIT_INTERRUPTED
     if isinstance(error, MemoryError):

@@ -18,6 +18,8 @@ from isonomy.cli._exit_codes import EXIT_INTERRUPTED
 # in compiled code. Whoever has not stopped after so many seconds is stopped.
 PATIENCE = 0.7
 SAID = "Interrupted. No file was left half written."
+# Set once an interrupt has come.
+_heard = threading.Event()
 
 
 @contextmanager
@@ -26,6 +28,7 @@ def interruptible() -> Iterator[None]:
 
     The system's own handler writes a byte to a socket at once; a thread waits for it there.
     """
+    _heard.clear()
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -46,8 +49,18 @@ def _watch(heard: socket.socket, done: threading.Event) -> None:
     """Wait for an interrupt, and then for the end of the command."""
     with heard:
         while data := heard.recv(64):
-            if signal.SIGINT in data and not done.wait(PATIENCE):
-                end_now()
+            if signal.SIGINT in data:
+                _heard.set()
+                if not done.wait(PATIENCE):
+                    end_now()
+
+
+def was_interrupted(seconds: float) -> bool:
+    """Whether an interrupt has come, or comes to be known within so many seconds.
+
+    Libraries in other languages make errors of their own of it, such as polars' panics.
+    """
+    return _heard.wait(seconds)
 
 
 def end_now() -> None:
