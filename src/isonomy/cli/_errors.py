@@ -51,9 +51,10 @@ def report_error(error: BaseException) -> int:
     if hasattr(error, "format_message"):
         tell(_parser_message(error))
         return EXIT_MISTAKE
-    # The thread that listens may be a moment behind the error.
-    strange = not (isinstance(error, UserError) and error.__cause__ is None)
-    if isinstance(error, KeyboardInterrupt) or was_interrupted(_MOMENT if strange else 0.0):
+    ours = isinstance(error, UserError) or raised_by_isonomy(error)
+    # Of another's error the thread that listens may be a moment behind.
+    moment = 0.0 if ours and error.__cause__ is None else _MOMENT
+    if isinstance(error, KeyboardInterrupt) or was_interrupted(moment):
         tell(SAID)
         return EXIT_INTERRUPTED
     if isinstance(error, MemoryError):
@@ -62,7 +63,7 @@ def report_error(error: BaseException) -> int:
     if isinstance(error, OSError):
         tell(f"Error: {_system_message(error)}")
         return EXIT_MISTAKE
-    if isinstance(error, UserError) or raised_by_isonomy(error):
+    if ours:
         tell(f"Error: {error}")
         return EXIT_MISTAKE
     tell("".join(traceback.format_exception(error)))

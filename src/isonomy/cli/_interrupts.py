@@ -20,6 +20,9 @@ PATIENCE = 0.7
 SAID = "Interrupted. No file was left half written."
 # Set once an interrupt has come.
 _heard = threading.Event()
+# Errors that hold what compiled code was in the midst of: LLVM may crash where a module that is
+# half made is taken apart before the process ends.
+_kept: list[KeyboardInterrupt] = []
 
 
 @contextmanager
@@ -32,6 +35,9 @@ def interruptible() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if usual:
+        signal.signal(signal.SIGINT, _interrupt)
     heard, told = socket.socketpair()
     told.setblocking(False)
     before = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
@@ -42,7 +48,16 @@ def interruptible() -> Iterator[None]:
     finally:
         done.set()
         signal.set_wakeup_fd(before)
+        if usual:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         told.close()
+
+
+def _interrupt(*_: object) -> None:
+    """What Python does, too."""
+    error = KeyboardInterrupt()
+    _kept.append(error)
+    raise error
 
 
 def _watch(heard: socket.socket, done: threading.Event) -> None:
