@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -97,7 +97,7 @@ def measure(case: Case, n: int) -> tuple[float, float, str]:
     import isonomy as iso
 
     rng = np.random.default_rng(0)
-    X = case.make(Case(**{**vars(case), "n": n}), rng)
+    X = case.make(replace(case, n=n), rng)
     pulls = X @ rng.normal(size=(case.n_columns, case.n_labels))
     pulls = pulls / pulls.std(axis=0) - np.arange(case.n_labels)
     Y = (rng.random(pulls.shape) < expit(pulls)).astype(np.uint8)

@@ -104,7 +104,10 @@ def test_a_page_that_claims_what_cannot_be(claim: int, tmp_path: Path, shell: Sh
 def test_what_is_no_parquet_is_left_to_polars() -> None:
     good = parquet()
     rng = np.random.default_rng(1)
-    for data in (b"PAR1", b"PAR1" * 3, good[:-9] + good[-8:], good[:100], b"PAR1" + bytes(20)):
+    endless = b"PAR1" + b"\x15" + b"\xff" * (1 << 20)
+    endless += (1 << 20).to_bytes(4, "little") + b"PAR1"
+    short = (b"PAR1", b"PAR1" * 3, good[:-9] + good[-8:], good[:100], b"PAR1" + bytes(20))
+    for data in (*short, endless):
         assert pages_fit(data)
     for _ in range(200):
         data = bytearray(good)

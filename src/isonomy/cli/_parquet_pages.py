@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -16,6 +17,9 @@ _MAGIC, _END = b"PAR1", 8
 # Longer footers take long to follow, and are of many columns or parts.
 _LONGEST_FOOTER = 1 << 22
 _DEEPEST = 16
+# Headers that are looked at: chunks of a hostile file may all lie in the same place.
+_MOST_PAGES = 1_000_000
+_LONGEST_NUMBER = 63
 # Kinds of Thrift's compact protocol.
 _TRUE, _FALSE, _BYTE, _I64, _DOUBLE, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 6, 7, 9, 10, 11, 12
 # Numbers of fields in Parquet's own definition (parquet.thrift).
@@ -36,11 +40,8 @@ def pages_fit(data: Path | bytes) -> bool:
 
 def _pages_fit(data: Bytes) -> bool:
     try:
-        return all(
-            0 <= claimed <= most
-            for chunk in _chunks(data)
-            for claimed, most in _claims(data, chunk)
-        )
+        claims = (claim for chunk in _chunks(data) for claim in _claims(data, chunk))
+        return all(0 <= claimed <= most for claimed, most in islice(claims, _MOST_PAGES))
     except (IndexError, KeyError, TypeError, ValueError):
         return True  # Of another make, or so damaged that polars says so itself.
 
@@ -69,6 +70,8 @@ def _claims(data: Bytes, chunk: dict[int, Any]) -> Iterator[tuple[int, int]]:
         if _DICTIONARY in header:
             # It may have more than are used, but each takes a byte or more.
             yield header[_DICTIONARY][_PAGE_VALUES], header[_UNPACKED_SIZE]
+        elif not any(kind in header for kind in _DATA_PAGES):
+            raise ValueError("no page that anybody reads")
         at = reader.at + max(header[_PAGE_SIZE], 0)
 
 
@@ -133,3 +136,5 @@ class _Thrift:
             if byte < 128:
                 return found
             shift += 7
+            if shift > _LONGEST_NUMBER:
+                raise ValueError("longer than a number")
