@@ -40,7 +40,7 @@ class Judged:
     """
 
     recommended: str
-    said_none_serves: bool
+    said_chance: bool
     high: Array
     methods: dict[str, Array]
     halves: dict[str, Array]
@@ -123,7 +123,7 @@ def judged(rows: Draw) -> Judged:
         others = {name: _aucs(rows, score) for name, score in rivals(rows).items()}
     return Judged(
         found.recommended,
-        not found.decision.above_chance,
+        not found.decision.beyond_luck,
         np.asarray(
             iso.auc_intervals(
                 rows.fresh.Y, scores[found.recommended], groups=rows.fresh.groups
@@ -206,7 +206,7 @@ def _dominator(rows: Draw, scores: dict[str, Array], taken: str) -> str | None:
 
 def _unsaid(each: Judged) -> bool:
     """A label is surely below chance, and nobody said so."""
-    return bool(each.high.min() < 0.5 and not each.said_none_serves)
+    return bool(each.high.min() < 0.5 and not each.said_chance)
 
 
 @dataclass(frozen=True)

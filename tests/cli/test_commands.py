@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def test_compare_writes_all_that_is_asked_for(shell: Shell, file: Path, tmp_path
     document = strict_json(numbers.read_text())
     assert document["schema"] == "isonomy.comparison"
     assert str(document["recommended"]) in done.out
-    for text in ("AUC", "Diff", "Min", "label aggregation", "worst label", "Take "):
+    for text in ("AUC", "Diff", "Min", "chance", "blend", "linear + boosted", "Take "):
         assert text in done.out
     html = report.read_text()
     assert str(document["recommended"]) in html
@@ -86,11 +87,67 @@ def test_the_recommended_model_is_what_fit_gives(shell: Shell, file: Path, tmp_p
     methods = document["methods"]
     assert isinstance(methods, list)
     best = next(each for each in methods if each["name"] == document["recommended"])
-    like = ("--method", best["kind"], "--family", best["family"])
+    like = ("--method", best["kind"], "--family", best["family"].replace(" + ", ","))
     done = shell("fit", *options, *like, "--out", two)
     assert done.code == 0, done.err
     first, second = (iso.load(path).predict(make_table()) for path in (one, two))
     assert np.array_equal(first, second)
+
+
+@pytest.mark.parametrize(
+    ("family", "method"),
+    [*product(["linear", "boosted"], ["blend", "plug-in", "mean"]), ("linear,boosted", "blend")],
+)
+def test_models_of_texts_are_saved_and_loaded(
+    shell: Shell, tmp_path: Path, family: str, method: str
+) -> None:
+    """The features are then sparse, which every part of the model has to take."""
+    rng = np.random.default_rng(0)
+    notes = rng.choice(["good tea", "bad tea", "cold tea"], 200)
+    table = pl.DataFrame({"note": notes, "price": rng.normal(size=200)}).with_columns(
+        click=pl.Series((notes == "good tea") ^ (rng.random(200) < 0.1)).cast(int),
+        buy=pl.Series(rng.random(200) < 0.3).cast(int),
+    )
+    file, model = tmp_path / "t.csv", tmp_path / "m.isonomy"
+    table.write_csv(file)
+    like = ("--text", "note", "--method", method, "--family", family, "--no-tune", "--out", model)
+    done = shell("fit", file, *BOTH, *like)
+    assert done.code == 0, done.err
+    assert iso.auc(table["click"], iso.load(model).predict(table)) > 0.8
+
+
+def test_a_mix_of_families_is_compared_fitted_and_shown(shell: Shell, tmp_path: Path) -> None:
+    """With gaps, words and texts: each family sees them its own way."""
+    table = make_table()
+    rng = np.random.default_rng(0)
+    table = table.with_columns(
+        x=pl.when(pl.Series(rng.random(len(table))) < 0.2).then(None).otherwise(pl.col("x")),
+        note=pl.Series([f"{a} tea" for a in rng.choice(["good", "bad", "cold"], len(table))]),
+    )
+    two = tmp_path / "two"
+    for text in ((), ("--text", "note")):
+        file = tmp_path / f"t{len(text)}.csv"
+        table.write_csv(file)
+        options = (file, *BOTH, "--exclude", "score", "--seed", "1", *text)
+        mixed = ("--methods", "blend-mean", "--family", "linear,boosted")
+        few = ("--folds", "2", "--repeats", "1", "--json", "-")
+        done = shell("compare", *options, *mixed, *few)
+        assert done.code == 0, done.err
+        found = strict_json(done.out)
+        name = "blend for the mean, linear + boosted"
+        assert {each["name"]: each["failed"] for each in found["methods"]}[name] is None
+        like = ("--method", "blend-mean", "--family", "linear,boosted", "--out", two)
+        done = shell("fit", *options, *like)
+        assert done.code == 0, done.err
+        scores = iso.load(two).predict(pl.read_csv(file))
+        assert iso.auc(table["click"], scores) > 0.6
+    told = strict_json(shell("show", two, "--json", "-").out)
+    assert [each["classifier"] for each in told["blend"]["shares"]] == [
+        "LogisticRegression",
+        "BoostedClassifier",
+    ]
+    assert {each["feature"] for each in told["features"]} <= set(table.columns)
+    assert "LogisticRegression says" in shell("show", two).out
 
 
 def test_quiet_changes_no_result(shell: Shell, file: Path, tmp_path: Path) -> None:
@@ -625,7 +682,8 @@ def test_families_stand_in_one_table(shell: Shell, file: Path) -> None:
         for family in ("linear,boosted", "auto")
     )
     assert named["methods"] == auto["methods"]
-    assert {each["family"] for each in named["methods"]} == {"linear", "boosted", None}
+    mixed = "linear + boosted"
+    assert {each["family"] for each in named["methods"]} == {"linear", "boosted", mixed, None}
     assert not named["tuned"]
 
 

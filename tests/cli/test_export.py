@@ -34,6 +34,7 @@ def labelled(tmp_path: Path) -> Path:
         ("--method", "worst", "--family", "boosted"),
         ("--method", "blend", "--family", "boosted"),
         ("--method", "plug-in", "--family", "boosted", "--tune"),
+        ("--method", "blend", "--family", "linear,boosted"),
     ],
     ids=" ".join,
 )

@@ -160,6 +160,11 @@ CASES: list[Case] = [
         "--family should be one of .*Did you mean 'boosted'",
     ),
     (
+        "families of what is made of one",
+        lambda f: fit(f, "--method", "mean", "--family", "linear,boosted"),
+        "--method mean is made of one model family.*blend, blend-mean, funnel",
+    ),
+    (
         "family before the file",
         lambda f: ["fit", "none.csv", "--method", "mean", "--family", "x", "--out", f.path / "m"],
         "--family should be one of",

@@ -95,6 +95,24 @@ def simpler() -> iso.Comparison:
 
 
 @cache
+def mixed() -> iso.Comparison:
+    """Squares, which trees see, and a little of a sum: trees are ahead of the mix by a hair."""
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(600, 3))
+    pull = X[:, [0, 2]] ** 2 - 1 + 0.1 * X[:, [1]] * [1, -1]
+    Y = (pull + rng.logistic(size=(600, 2)) > 0).astype(int)
+    return compared(X, Y, family=["linear", "boosted"], methods=["blend"], folds=4)
+
+
+@cache
+def lucky() -> iso.Comparison:
+    """A weak signal in few rows, and many methods to look for it."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(300, 3))
+    return compared(X, (X[:, :2] / 4 + rng.logistic(size=(300, 2)) > 0).astype(int))
+
+
+@cache
 def kept_promise() -> iso.Comparison:
     return compared(*opposed(0), at_least={0: 0.7})
 

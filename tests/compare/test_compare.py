@@ -467,7 +467,9 @@ def test_both_families_stand_in_one_table() -> None:
         X, Y, methods=["mean", "blend"], folds=2, repeats=1, random_state=0, tradeoffs=False
     )
     assert found.family == "linear and boosted"
-    assert {each.family for each in found.methods} == {"linear", "boosted", None}
+    mixed = "linear + boosted"
+    assert {each.family for each in found.methods} == {"linear", "boosted", mixed, None}
+    assert [each.kind for each in found.methods if each.family == mixed] == ["blend"]
     # No weighted sum sees a square.
     assert found[found.recommended].family == "boosted"
     best = found.fit_best(X, Y)

@@ -115,7 +115,9 @@ def test_numbers_are_the_same_in_any_table(kind: Any, family: str, tune: bool) -
     found, same = (iso.compare(each, labels, family=family, **options) for each in (table, X))
     assert [each.failed for each in found.methods] == [None] * len(found.methods)
     for method in same.methods:
-        np.testing.assert_allclose(found[method.name].aucs.mean, method.aucs.mean, atol=0.01)
+        # Where two balances are about as good, the last digits of the logits decide.
+        atol = 0.02 if method.kind == "blend" else 0.01
+        np.testing.assert_allclose(found[method.name].aucs.mean, method.aucs.mean, atol=atol)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import onnxruntime
 import pandas as pd
 import polars as pl
 from sklearn.base import clone
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
@@ -72,6 +73,12 @@ def trees(ranker: Any) -> Pipeline:
     return make_pipeline(TableEncoder(impute=False), ranker)
 
 
+def after_filling(classifier: Any) -> Pipeline:
+    """What trees do without."""
+    fill = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
+    return make_pipeline(fill, StandardScaler(), classifier)
+
+
 def plug_in(estimator: Any, objective: Any = None, **options: Any) -> Any:
     return iso.PlugInRanker(estimator, objective, cv=None, **options)
 
@@ -96,6 +103,7 @@ TABLE_MODELS: dict[str, Callable[[], Any]] = SUMS | {
     "blend of trees": lambda: trees(iso.BlendRanker(boosted)),
     "plug-in of trees": lambda: trees(plug_in(boosted)),
     "folds of trees": lambda: trees(iso.BlendRanker(FoldMean(boosted))),
+    "kinds mixed": lambda: trees(iso.BlendRanker([after_filling(logistic), boosted])),
     "neural": lambda: linear(iso.NeuralRanker(hidden=(8, 4), max_epochs=2, random_state=0)),
     "plug-in of networks": lambda: linear(
         plug_in(MLPClassifier((5,), max_iter=20, activation="tanh", random_state=0))

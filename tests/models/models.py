@@ -42,6 +42,7 @@ from sklearn.random_projection import SparseRandomProjection
 
 import isonomy as iso
 from isonomy._rankers import TableEncoder
+from isonomy._rankers.boosted import BoostedClassifier
 
 _RNG = np.random.default_rng(0)
 X = _RNG.normal(size=(200, 4))
@@ -149,6 +150,18 @@ MODELS = {
         [{"age": age, "colour": colour} for age, colour in zip(X[:, 0], TEXTS, strict=True)],
     ),
     "blend": Model(lambda: iso.BlendRanker(LogisticRegression())),
+    "blend of two kinds": Model(
+        lambda: iso.BlendRanker(
+            [
+                make_pipeline(
+                    SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
+                    StandardScaler(),
+                    LogisticRegression(),
+                ),
+                BoostedClassifier(n_rounds=3, n_jobs=1, random_state=0),
+            ]
+        )
+    ),
     "union": Model(
         lambda: make_pipeline(
             FeatureUnion(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from isonomy._compare.compare import compare
-from isonomy._compare.families import AUTO, FAMILIES, Family, check_families
+from isonomy._compare.families import AUTO, FAMILIES, MIXED, Family, check_families, mixed_family
 from isonomy._compare.fitting import FitSettings, fit_method, seed_of
 from isonomy._compare.goals import Goal, check_goal
 from isonomy._compare.methods import (

@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from isonomy._compare.assemble import assemble
-from isonomy._compare.families import AUTO, Family, check_families
+from isonomy._compare.families import AUTO, Family, check_families, mixed_family
 from isonomy._compare.fitting import FitSettings, one_at_a_time, seed_of
 from isonomy._compare.goals import check_goal
 from isonomy._compare.methods import (
@@ -194,8 +194,10 @@ def compare(
     entries = [*useful_methods(keys, methods is None, items, notes), *goal_entries(aim)]
     if methods is not None:
         check_families_of(entries, families)
-    encoders, unused = _encoders(items.X, families, preprocessor, text, notes)
-    made = family_methods(families, entries, items.labels.names, group_weight, settings.seed)
+    mixed = [mixed_family(families)] if len(families) > 1 else []
+    made_of = [*families, *mixed]
+    encoders, unused = _encoders(items.X, made_of, preprocessor, text, notes)
+    made = family_methods(made_of, entries, items.labels.names, group_weight, settings.seed)
     chosen = [
         replace(each, prepare=encoders[each.family.key]) for each in made if each.family is not None
     ]
@@ -296,6 +298,7 @@ def _encoders(
     the columns of which nothing is made.
     """
     own = preprocessor is not None and not isinstance(preprocessor, str)
+    needed = text or preprocessor == TABLE or any(needs_encoder(X, each) for each in families)
     if text and own:
         raise ValueError(
             "Parameters `text` and `preprocessor` cannot both be given: let the preprocessor make "
@@ -305,7 +308,7 @@ def _encoders(
     for family in families:
         if own:
             found[family.key] = preprocessor
-        elif text or preprocessor == TABLE or needs_encoder(X, family):
+        elif needed:
             alike = [each for each in families if each.takes_gaps == family.takes_gaps]
             found[family.key] = found.get(alike[0].key) or family_encoder(family, text)
         else:

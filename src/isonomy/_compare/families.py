@@ -6,8 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
 
 from isonomy._compare.tuning import (
     EarlyStopping,
@@ -86,6 +89,9 @@ class Family:
         each other.
     tradeoff_fits : TradeOffFits
         How many fits trade-offs may take.
+    parts : tuple of Family
+        The families whose classifiers its blends mix; none: it has its own. The last one's
+        features are those of its methods.
     """
 
     key: str
@@ -98,11 +104,30 @@ class Family:
     extra: Extra | None = None
     warm_start: bool = False
     tradeoff_fits: TradeOffFits = TradeOffFits(27, 9, 3)
+    parts: tuple[Family, ...] = ()
 
     @property
     def installed(self) -> bool:
         """Whether what it needs is there."""
         return self.extra is None or self.extra.installed
+
+    @property
+    def base(self) -> Family:
+        """The family whose features, and whose classifiers, its methods share."""
+        return self.parts[-1] if self.parts else self
+
+    def steps_after(self, base: Family, *, gaps: bool) -> list[tuple[str, Any]]:
+        """What its classifiers need, unfitted, beyond the features of another family.
+
+        `gaps`: whether these may be missing (NaN).
+        """
+        steps: list[tuple[str, Any]] = []
+        if gaps and base.takes_gaps and not self.takes_gaps:
+            fill = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
+            steps.append(("fill gaps", fill))
+        if self.standardise and not base.standardise:
+            steps.append(("standardise", StandardScaler()))
+        return steps
 
     def learner(self, seed: int, *, tune: bool) -> LabelLearner:
         """How a label's classifier is found."""
@@ -160,7 +185,33 @@ FAMILIES: dict[str, Family] = {
 }
 
 
+def mixed_family(families: Sequence[Family]) -> Family:
+    """The family whose blends mix the classifiers of several."""
+    # Features with gaps can be filled; where they are filled already nothing is to be had back.
+    parts = tuple(sorted(families, key=lambda family: family.takes_gaps))
+    base = parts[-1]
+
+    def classifiers(seed: int) -> list[Any]:
+        found = []
+        for part in parts:
+            steps = part.steps_after(base, gaps=True)
+            last = part.classifier(seed)
+            found.append(Pipeline([*steps, ("classify", last)]) if steps else last)
+        return found
+
+    return Family(
+        key=MIXED.join(family.key for family in families),
+        ranker=base.ranker,
+        classifier=classifiers,
+        standardise=base.standardise,
+        takes_gaps=base.takes_gaps,
+        parts=parts,
+    )
+
+
 AUTO = "auto"
+# Between the families of a mixed one.
+MIXED = " + "
 # What "auto" stands for, as far as it is installed.
 AUTO_FAMILIES = ("linear", "boosted")
 

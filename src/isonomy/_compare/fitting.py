@@ -12,12 +12,13 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
+from isonomy._compare.families import Family
 from isonomy._compare.goals import Goal
 from isonomy._compare.methods import Method
 from isonomy._compare.tuning import NoTuner, Tuner, n_inner_folds
 from isonomy._core import Items
 from isonomy._infra import one_blas_thread
-from isonomy._rankers import as_features, fit_to_items, innermost, taken_by_fit
+from isonomy._rankers import TableEncoder, as_features, fit_to_items, innermost, taken_by_fit
 from isonomy._rankers.blended import BlendRanker, LabelModels, funnel_parents
 
 
@@ -63,7 +64,8 @@ def fit_ranker(
 ) -> Any:
     """A method fitted to rows whose features are prepared.
 
-    `models` are the classifiers of its family, where they are fitted already.
+    `models` are the classifiers of its family (of a mixed one: of its base), where they are fitted
+    already.
     """
     family = method.family
     if family is None:
@@ -73,20 +75,52 @@ def fit_ranker(
         tuned = settings.tune and method.entry.learns == "pairs"
         tuner: Tuner = family.tuner if tuned else NoTuner()
         return tuner.fit(method.ranker, items, settings.goal, settings.seed)
+    if method.mixed:
+        mixed = clone(method.ranker)
+        if sparse.issparse(items.X):
+            without_centring(mixed)
+        return mixed.take(mixed_models(method, items, settings, models), items)
     if models is None:
         blend = method.ranker if isinstance(method.ranker, BlendRanker) else None
         only = None if blend is None else blend.only(items)
-        models = label_models(method, items, settings, only=only, unseen=method.blends)
+        models = label_models(family, items, settings, only=only, unseen=method.blends)
     if method.entry.funnel:
-        models = label_models(method, items, settings, known=models)
+        models = label_models(family, items, settings, known=models)
     ranker = clone(method.ranker)
     if isinstance(ranker, BlendRanker):
         return ranker.take(models, items)
     return ranker.set_params(estimator=models.classifiers, prefit=True).fit(items.X, items)
 
 
+def mixed_models(
+    method: Method, items: Items, settings: FitSettings, known: LabelModels | None
+) -> LabelModels:
+    """The classifiers of several families side by side; `known` are those of the base."""
+    family = method.family
+    assert family is not None
+    kinds = []
+    for part in family.parts:
+        steps = part.steps_after(family.base, gaps=isinstance(method.prepare, TableEncoder))
+        X = as_features(fit_preparation(steps, items.X, items.labels.table))
+        rows = replace(items, X=X)
+        models = known if part is family.base else None
+        if models is None:
+            models = label_models(part, rows, settings)
+        if method.entry.funnel:
+            models = label_models(part, rows, settings, known=models)
+        kinds.append(models.after(steps))
+    return LabelModels.joined(kinds)
+
+
+def without_centring(mixed: BlendRanker) -> None:
+    """Centring would fill a sparse table."""
+    for kind in mixed.estimator:
+        if isinstance(kind, Pipeline) and "standardise" in kind.named_steps:
+            kind.set_params(standardise__with_mean=False)
+
+
 def label_models(
-    method: Method,
+    family: Family,
     items: Items,
     settings: FitSettings,
     *,
@@ -94,15 +128,14 @@ def label_models(
     only: int | None = None,
     unseen: bool = True,
 ) -> LabelModels:
-    """The classifiers of a method's family, of all labels or only one.
+    """The classifiers of a family, of all labels or only one.
 
     With those that are `known`, the ones that a funnel needs beside them. `unseen`: whether their
     logits of rows that they have not seen are needed.
     """
-    assert method.family is not None
     return LabelModels.fit(
         items,
-        method.family.learner(settings.seed, tune=settings.tune),
+        family.learner(settings.seed, tune=settings.tune),
         n_folds=n_inner_folds(items),
         rng=np.random.default_rng(settings.seed),
         parents=None if known is None else funnel_parents(items),

@@ -78,6 +78,11 @@ class MethodEntry:
         """Whether `blend` can use its objective: one for all labels, trained on pairs."""
         return self.objective is not None and self.learns == "pairs"
 
+    @property
+    def mixes(self) -> bool:
+        """Whether it can mix the classifiers of several families."""
+        return self.learns == "blend" and self.label_objective is None
+
     def methods(
         self, family: Family, names: Sequence[str], group_weight: GroupWeight, seed: int
     ) -> list[Method]:
@@ -153,11 +158,20 @@ class Method:
 
     @property
     def preference(self) -> tuple[int, int]:
-        """The place among methods of which nothing else tells which to take; own ones last."""
-        families = [*FAMILIES, ""]
-        place = families.index("" if self.family is None else self.family.key)
+        """The place among methods of which nothing else tells which to take; own ones last.
+
+        Linear ones first. Where a mix of families is about as good as one of them, it errs less.
+        """
+        place = 2 * len(FAMILIES)
+        if self.family is not None:
+            place = 1 if self.mixed else 2 * list(FAMILIES).index(self.family.key)
         kinds = [*METHODS, *GOAL_METHODS, OWN.key]
         return place, kinds.index(self.kind)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether it is made of the classifiers of several families."""
+        return self.family is not None and bool(self.family.parts)
 
     @property
     def leaves_labels_out(self) -> bool:
@@ -337,12 +351,12 @@ def family_methods(
     group_weight: GroupWeight,
     seed: int,
 ) -> list[Method]:
-    """Every entry in every family; with several of these their methods' names say which."""
+    """Every entry in every family that has it; with several their methods' names say which."""
     found = [
         method
         for family in families
         for entry in entries
-        if entry.baseline_of in (None, family.key)
+        if entry.baseline_of in (None, family.key) and (entry.mixes or not family.parts)
         for method in entry.methods(family, names, group_weight, seed)
     ]
     if len(families) == 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -74,6 +74,9 @@ class Recommendation:
     above_chance : bool
         Whether its goal is better than that of a constant score, surely and by more than 0.01.
         Where no method's is, `index` and `best` are the one with the best goal on these rows.
+    beyond_luck : bool
+        Whether that holds, too, when the best of so many methods is in part the luckiest: by an
+        interval for all of them together.
     agreement : float
         Share of resamples in which it is within the tolerance of the best.
     expected_loss : float
@@ -87,6 +90,7 @@ class Recommendation:
     milder: bool
     kept: bool
     above_chance: bool
+    beyond_luck: bool
     agreement: float
     expected_loss: float
 
@@ -155,6 +159,7 @@ def recommend(
         value = goal.value(means)
         best = chosen = min(candidates, key=lambda m: (-value[m], methods[m].preference))
         near, above = [], _above_chance(aucs[best], goal, resampling)
+    many = replace(resampling, level=1 - (1 - resampling.level) / len(candidates))
     agreement, loss = how_sure(chosen, candidates, aucs, goal, resampling)
     near = sorted({best, *near} - {chosen}, key=lambda m: -expected[m])
     return Recommendation(
@@ -165,6 +170,7 @@ def recommend(
         milder=severities[chosen] < severities[best],
         kept=bool(goal.broken(means[chosen]) == 0),
         above_chance=above,
+        beyond_luck=above and _above_chance(aucs[chosen], goal, many),
         agreement=agreement,
         expected_loss=loss,
     )

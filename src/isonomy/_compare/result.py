@@ -12,7 +12,7 @@ from sklearn.pipeline import Pipeline
 
 from isonomy._audit import Verdict
 from isonomy._compare import json_format, view, wording
-from isonomy._compare.fitting import FitSettings, fit_method, preparation
+from isonomy._compare.fitting import FitSettings, fit_method, preparation, without_centring
 from isonomy._compare.goals import Goal
 from isonomy._compare.methods import CHANCE, Method
 from isonomy._compare.recommend import PairedTests, Recommendation
@@ -227,6 +227,8 @@ class Comparison:
             if step_name == "standardise":
                 step.set_params(with_mean=not self._sparse)
         ranker = clone(method.ranker)
+        if self._sparse and method.mixed:
+            without_centring(ranker)
         return Pipeline([*steps, ("rank", ranker)]) if steps else ranker
 
     def fit_best(

@@ -19,6 +19,10 @@ SENTENCES = {
         "Take {name}: {noun} {value} on held-out rows, within {tolerance} of the best, {best} "
         "({best_value}), and simpler."
     ),
+    "take mixed": (
+        "Take {name}: {noun} {value} on held-out rows, within {tolerance} of the best, {best} "
+        "({best_value}), and safer: where one model family errs, the other helps."
+    ),
     "take promise": (
         "Take {name}: it keeps {promise} ({reached} on held-out rows) and has the best {noun} of "
         "the methods that do, {value}."
@@ -50,6 +54,10 @@ SENTENCES = {
     "alone ahead": "{name} stands above it, with {value}, but leaves the other labels out.",
     "near": "Within {tolerance} of it: {names}.",
     "sure": "Taken again in {times} of 10 resamples; expected loss {loss}.",
+    "perhaps luck": (
+        "Beware: the best of {n} methods is in part the luckiest, and with that allowed for the "
+        "{noun}, {value}, is not surely above the 0.5 of a constant score."
+    ),
     "others at chance": (
         "Beware: the {noun}, {value}, is not surely above the 0.5 of a constant score: the promise "
         "leaves nothing for the rest."

@@ -211,7 +211,7 @@ def _together(methods: list[Method]) -> list[list[int]]:
     alone = []
     for m, method in enumerate(methods):
         if method.from_classifiers and method.family is not None:
-            shared.setdefault(method.family.key, []).append(m)
+            shared.setdefault(method.family.base.key, []).append(m)
         else:
             alone.append([m])
     # The longest first, so that none is left over at the end.
@@ -233,10 +233,11 @@ def _measure_on_split(
     """Train on one side, measure on the other."""
     models: LabelModels | None = None
     shared: tuple[str, ...] = ()
-    if methods[0].from_classifiers:
+    family = methods[0].family
+    if family is not None and methods[0].from_classifiers:
         with collected_warnings() as warned:
             train, unseen = rows.parts(methods[0])[0], any(method.blends for method in methods)
-            models = label_models(methods[0], train, settings, unseen=unseen)
+            models = label_models(family.base, train, settings, unseen=unseen)
         shared = tuple(warned)
     found = [_attempt(partial(_measure, method, settings, models), rows) for method in methods]
     return [replace(attempt, warned=(*shared, *attempt.warned)) for attempt in found]

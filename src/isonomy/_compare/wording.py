@@ -96,7 +96,7 @@ def headline(found: Comparison) -> str:
     parts |= {"best": repr(best.name), "best_value": _value(found, decision.best, "{1}")}
     if decision.milder:
         return say("take milder", verdict=_worst_verdict(found, decision.index), **parts)
-    return say("take simpler", **parts)
+    return say("take mixed" if found._methods[decision.index].mixed else "take simpler", **parts)
 
 
 def _open(found: Comparison) -> bool:
@@ -125,7 +125,8 @@ def _rivals(found: Comparison) -> list[str]:
     decision, lines = found.decision, []
     best = found.methods[decision.best].goal.mean
     ahead = max(joint, key=lambda m: float(found.methods[m].goal.mean))
-    if found.goal.kind == "min" and found.methods[ahead].goal.mean - best > VISIBLE:
+    shown = found.methods[ahead].goal.mean - best > VISIBLE
+    if found.goal.kind == "min" and shown and ahead != decision.index:
         expected = f"{decision.expected[ahead]:.3f}"
         value = f"{float(found.methods[ahead].goal.mean):.3f}"
         name = repr(found.methods[ahead].name)
@@ -146,6 +147,9 @@ def reason(found: Comparison) -> str:
     if found.goal.kind == "promises" and not decision.above_chance:
         below = "others below chance" if float(goal.high) < SERVED else "others at chance"
         lines.append(say(below, noun=found.goal.noun, value=value))
+    elif decision.above_chance and not decision.beyond_luck:
+        n = len(_compared(found))
+        lines.append(say("perhaps luck", n=n, noun=found.goal.noun, value=value))
     backwards = _backwards(found)
     if backwards and decision.above_chance:
         lines.append(say("backwards", labels=listed(backwards, MOST_LABELS)))

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import logit
 from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.multioutput import MultiOutputClassifier
@@ -21,7 +23,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from isonomy._core import AnyArray, FloatArray, LabelAggregation
+from isonomy._core import AnyArray, FloatArray, LabelAggregation, is_missing
 from isonomy._rankers import Ranker, TableEncoder
 from isonomy._rankers.blended import EDGE, BlendRanker, FoldMean
 from isonomy._rankers.boosted import BoostedClassifier, BoostedRanker, Trees
@@ -37,6 +39,18 @@ class Scaled:
 
     mean: FloatArray
     scale: FloatArray
+    then: Formula
+
+
+@dataclass(frozen=True, eq=False)
+class Filled:
+    """`then` of features whose gaps are filled by `value`, and of which `flagged` were gaps.
+
+    The flags, 1 or 0, stand after the features.
+    """
+
+    value: FloatArray
+    flagged: NDArray[np.int64]
     then: Formula
 
 
@@ -102,7 +116,8 @@ class LogProbability:
 
 
 Formula: TypeAlias = (
-    Scaled | Linear | Forest | Network | Constant | Sum | Clipped | Probability | LogProbability
+    Scaled | Filled | Linear | Forest | Network | Constant | Sum | Clipped | Probability
+    | LogProbability
 )  # fmt: skip
 
 
@@ -167,6 +182,8 @@ def width(formula: Formula) -> int:
         return formula.trees.n_features
     if isinstance(formula, Scaled):
         return int(formula.mean.size)
+    if isinstance(formula, Filled):
+        return int(formula.value.size)
     if isinstance(formula, Network):
         return int(formula.layers[0][0].shape[0])
     if isinstance(formula, Sum):
@@ -205,15 +222,27 @@ def cannot_export(what: str, why: str) -> ValueError:
 
 def _scaled(steps: list[Any], formula: Formula) -> Formula:
     for step in reversed(steps):
-        if not isinstance(step, StandardScaler):
+        if isinstance(step, StandardScaler):
+            n = step.n_features_in_
+            mean = step.mean_ if step.with_mean else np.zeros(n)
+            scale = step.scale_ if step.scale_ is not None else np.ones(n)
+            formula = Scaled(np.asarray(mean), np.asarray(scale), formula)
+        elif isinstance(step, SimpleImputer) and _fills_every_gap(step):
+            flagged = step.indicator_.features_ if step.add_indicator else np.empty(0)
+            formula = Filled(step.statistics_, flagged.astype(np.int64), formula)
+        else:
             raise cannot_export(
                 type(step).__name__, "as a step before the ranker it is not known here"
             )
-        n = step.n_features_in_
-        mean = step.mean_ if step.with_mean else np.zeros(n)
-        scale = step.scale_ if step.scale_ is not None else np.ones(n)
-        formula = Scaled(np.asarray(mean), np.asarray(scale), formula)
     return formula
+
+
+def _fills_every_gap(step: SimpleImputer) -> bool:
+    """Whether gaps are NaN, and every column has a number to put there."""
+    values = step.statistics_
+    return bool(
+        is_missing(step.missing_values) and values.dtype.kind == "f" and np.isfinite(values).all()
+    )
 
 
 def _blend(ranker: BlendRanker) -> Formula:

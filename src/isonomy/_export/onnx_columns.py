@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from isonomy._core import FloatArray
 from isonomy._export.onnx_graph import ML, Graph, onnx
 from isonomy._rankers import MISSING, TableEncoder
 
@@ -21,7 +23,9 @@ def encoded_matrix(graph: Graph, encoder: TableEncoder) -> str:
             "Concat", *(graph.add_input(name, 1) for name in encoder.numeric_), axis=1
         )
         if encoder.impute:
-            parts += _imputed(graph, numbers, encoder)
+            parts.append(
+                filled(graph, numbers, encoder.medians_, np.flatnonzero(encoder.incomplete_))
+            )
         else:
             parts.append(numbers)
     for name, values in encoder.categories_.items():
@@ -40,14 +44,14 @@ def category_matrix(graph: Graph, names: list[str], categories: dict[str, list[A
     return graph.op("Concat", *parts, axis=1)
 
 
-def _imputed(graph: Graph, numbers: str, encoder: TableEncoder) -> list[str]:
+def filled(graph: Graph, numbers: str, value: FloatArray, flagged: NDArray[np.int64]) -> str:
+    """Numbers with a value in every gap, and after them which of the flagged columns had one."""
     missing = graph.op("IsNaN", numbers)
-    parts = [graph.op("Where", missing, graph.constant(encoder.medians_[None]), numbers)]
-    incomplete = np.flatnonzero(encoder.incomplete_)
-    if incomplete.size:
-        some = graph.op("Gather", missing, graph.constant(incomplete, np.int64), axis=1)
-        parts.append(graph.op("Cast", some, to=onnx.TensorProto.FLOAT))
-    return parts
+    found = graph.op("Where", missing, graph.constant(value[None]), numbers)
+    if not flagged.size:
+        return found
+    some = graph.op("Gather", missing, graph.constant(flagged, np.int64), axis=1)
+    return graph.op("Concat", found, graph.op("Cast", some, to=onnx.TensorProto.FLOAT), axis=1)
 
 
 def _one_hot(graph: Graph, column: str, values: list[str | None]) -> str:

@@ -12,6 +12,7 @@ from isonomy._export.formula import (
     ACTIVATIONS,
     Clipped,
     Constant,
+    Filled,
     Forest,
     Formula,
     Linear,
@@ -22,7 +23,7 @@ from isonomy._export.formula import (
     Scaled,
     Sum,
 )
-from isonomy._export.onnx_columns import category_matrix, encoded_matrix
+from isonomy._export.onnx_columns import category_matrix, encoded_matrix, filled
 from isonomy._export.onnx_graph import Graph
 from isonomy._rankers.boosted import (
     CATEGORIES,
@@ -100,6 +101,8 @@ def _emit(graph: Graph, formula: Formula, X: str) -> str:
     if isinstance(formula, Scaled):
         centred = graph.op("Sub", X, graph.constant(formula.mean[None]))
         return _emit(graph, formula.then, graph.op("Div", centred, graph.constant(formula.scale)))
+    if isinstance(formula, Filled):
+        return _emit(graph, formula.then, filled(graph, X, formula.value, formula.flagged))
     if isinstance(formula, Linear):
         product = graph.op("MatMul", X, graph.constant(formula.weight[:, None]))
         return graph.op("Add", product, graph.constant([[formula.intercept]]))

@@ -71,7 +71,9 @@ def _fold_mean(part: Part) -> Flow:
 def _blend(part: Part) -> Flow:
     weights = part.numbers("coef_", len(part.items("estimators_")))
     part.choice("scale_", "logit", "probability")
-    part.need("label_names_", holds=len(part.texts("label_names_")) == weights.size)
+    n_labels = len(part.texts("label_names_"))
+    # Of several kinds of classifiers each has one per label.
+    part.need("label_names_", holds=n_labels > 0 and weights.size % n_labels == 0)
     used = [one is not None for one in part.items("estimators_")]
     part.need("estimators_", holds=used == (weights > 0).tolist())
     found = _mean_of_classifiers(part, "estimators_", np.flatnonzero(used).tolist())

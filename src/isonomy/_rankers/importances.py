@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from isonomy._core import FloatArray
+from isonomy._rankers.blended import BlendRanker
 from isonomy._rankers.table_encoder import TableEncoder
 
 
@@ -19,7 +21,8 @@ def feature_importances(model: Any, X: Any = None) -> list[tuple[str, float]]:
 
     Of linear rankers the size of the weight times the spread of its feature (1 after a
     `StandardScaler`); of trees the gain of the splits; of plugged-in classifiers the mean over
-    them. What a `TableEncoder` makes of one column counts for that column.
+    them, of several kinds for a label by what each has to say there. What a `TableEncoder` makes
+    of one column counts for that column.
 
     Parameters
     ----------
@@ -67,14 +70,20 @@ def feature_importances(model: Any, X: Any = None) -> list[tuple[str, float]]:
 def _sizes(ranker: Any, spread: FloatArray | None) -> FloatArray | None:
     """How much each feature that reaches the ranker matters; None where that is not known."""
     if isinstance(ranker, Pipeline):
-        return _sizes(ranker.steps[-1][1], spread) if len(ranker.steps) == 1 else None
+        return _sizes_through([step for _, step in ranker.steps], spread)
+    if isinstance(ranker, BlendRanker):
+        # Each label counts alike, whatever it takes to balance it.
+        said = ranker.coef_.reshape(-1, len(ranker.label_names_))
+        parts = (said / np.where(said.any(axis=0), said.sum(axis=0), 1.0)).ravel()
+        said_by = zip(ranker.estimators_, parts, strict=True)
+        return _mean_share([(_sizes(each, spread), part) for each, part in said_by if each])
     if hasattr(ranker, "estimators_") and not hasattr(ranker, "feature_importances_"):
         # A label that does not count has none.
         inside = [each for each in ranker.estimators_ if each is not None]
-        return _mean_share([_sizes(each, spread) for each in inside])
+        return _mean_share([(_sizes(each, spread), 1.0) for each in inside])
     if hasattr(ranker, "calibrated_classifiers_"):
         inside = [each.estimator for each in ranker.calibrated_classifiers_]
-        return _mean_share([_sizes(each, spread) for each in inside])
+        return _mean_share([(_sizes(each, spread), 1.0) for each in inside])
     if hasattr(ranker, "coef_"):
         weights = np.abs(np.asarray(ranker.coef_, dtype=np.float64))
         weights = weights.sum(axis=0) if weights.ndim == 2 else weights
@@ -87,9 +96,37 @@ def _sizes(ranker: Any, spread: FloatArray | None) -> FloatArray | None:
     return np.asarray(ranker.feature_importances_, dtype=np.float64)
 
 
-def _mean_share(sizes: list[FloatArray | None]) -> FloatArray | None:
-    known = [each / (each.sum() or 1.0) for each in sizes if each is not None]
-    return np.mean(known, axis=0) if len(known) == len(sizes) and known else None
+def _sizes_through(steps: list[Any], spread: FloatArray | None) -> FloatArray | None:
+    """How much each feature matters to a classifier that some steps prepare it for."""
+    *before, last = steps
+    if any(isinstance(step, StandardScaler) for step in before):
+        spread = None
+    elif before:
+        return None
+    found = _sizes(last, spread)
+    for step in reversed(before):
+        if found is None or isinstance(step, StandardScaler):
+            continue
+        found = _sizes_of_filled(step, found) if isinstance(step, SimpleImputer) else None
+    return found
+
+
+def _sizes_of_filled(step: SimpleImputer, sizes: FloatArray) -> FloatArray | None:
+    """That a feature is missing counts for that feature."""
+    found = sizes[: step.n_features_in_].copy()
+    if len(found) < step.n_features_in_:
+        return None
+    if step.add_indicator:
+        np.add.at(found, step.indicator_.features_, sizes[step.n_features_in_ :])
+    return found
+
+
+def _mean_share(sizes: list[tuple[FloatArray | None, float]]) -> FloatArray | None:
+    """The weighted mean of shares; None where those of one part are not known."""
+    known = [(each / (each.sum() or 1.0), weight) for each, weight in sizes if each is not None]
+    if len(known) < len(sizes) or not known:
+        return None
+    return np.average([each for each, _ in known], axis=0, weights=[each for _, each in known])
 
 
 def _names(steps: list[Any], ranker: Any, n_features: int) -> list[str]:

@@ -11,6 +11,7 @@ from isonomy._compare import (
     AUTO,
     FAMILIES,
     METHODS,
+    MIXED,
     Comparison,
     Family,
     check_families,
@@ -155,7 +156,7 @@ def origin_of(
         fit += ["--separator", separator]
     family = found[found.recommended].family
     if family not in (None, "linear"):
-        fit += ["--family", str(family)]
+        fit += ["--family", ",".join(str(family).split(MIXED))]
     fit += chosen.goal.arguments()
     if not chosen.tune:
         fit += ["--no-tune"]

@@ -23,6 +23,7 @@ from isonomy._compare import (
     family_methods,
     fit_method,
     goal_entries,
+    mixed_family,
     seed_of,
     unused_columns,
 )
@@ -32,7 +33,7 @@ from isonomy._rankers import TableEncoder
 from isonomy.cli._console import Messages
 from isonomy.cli._data import LabelledTable, TableOptions, load_table
 from isonomy.cli._errors import UserError, check_option
-from isonomy.cli._labels import parse_floors, parse_values
+from isonomy.cli._labels import parse_floors, parse_values, split_names
 from isonomy.cli._table_files import check_outputs
 
 
@@ -78,11 +79,11 @@ def fit(
     goal: GoalOptions,
 ) -> None:
     """Fit the method on all rows and save it."""
-    check_family_option(family)
+    families = check_family_option(family, method)
     goal.check()
     check_method_options(method, [*METHODS, *GOAL_METHODS], only=only, mix=mix)
     check_top_option(top, family, method, options)
-    _check_entry(method, family, options)
+    _check_entry(method, families, options)
     check_outputs([options.file], {"--out": out})
     data = load_table(options, "fit")
     aim = goal.of(data.label_names)
@@ -99,14 +100,14 @@ def fit(
     talk.say(f"{chosen.name}, fitted on {data.table.height:,} rows: {out}")
 
 
-def _check_entry(method: str, family: str, options: TableOptions) -> None:
+def _check_entry(method: str, families: list[str], options: TableOptions) -> None:
     """Before any work: what the method cannot do without is there."""
     entry = METHODS.get(method)
     if entry is None:
         return
     if entry.needs_groups and options.group is None:
         raise UserError(f"--method {method} learns the order inside groups: give --group too.")
-    if entry.baseline_of not in (None, family):
+    if entry.baseline_of not in (None, *families):
         raise UserError(f"--method {method} needs --family {entry.baseline_of}.")
 
 
@@ -119,10 +120,22 @@ def _entry_of(method: str, goal: Goal) -> MethodEntry:
     return entries[method]
 
 
-def check_family_option(family: str) -> None:
-    """Before any work: the family exists, and what it needs is installed."""
-    check_option("--family", family, FAMILIES)
-    check_families(family)
+def check_family_option(family: str, method: str) -> list[str]:
+    """Before any work: the families exist, what they need is installed, and the method mixes them.
+
+    Blends mix the classifiers of several families; all else is made of one.
+    """
+    names = split_names([family], []) or [family]
+    for name in names:
+        check_option("--family", name, FAMILIES)
+    check_families(names)
+    if len(names) > 1 and method in METHODS and not METHODS[method].mixes:
+        blends = ", ".join(key for key, entry in METHODS.items() if entry.mixes)
+        raise UserError(
+            f"--method {method} is made of one model family. Found --family {family}. Name one, or "
+            f"a --method that mixes several: {blends}."
+        )
+    return names
 
 
 def check_method_options(
@@ -185,14 +198,15 @@ def find_method(
     if only is not None and only not in names:
         raise UserError(f"--only: {only!r} is no label.{suggestion(only, names)}")
     seed = _ranker_seed(seed)
-    families = check_families(family)
-    methods = family_methods(families, [entry], names, "pairs", seed)
+    families = check_families(split_names([family], []))
+    made_of = families[0] if len(families) == 1 else mixed_family(families)
+    methods = family_methods([made_of], [entry], names, "pairs", seed)
     method = methods[names.index(only)] if only is not None else methods[0]
-    method = replace(method, prepare=family_encoder(families[0], text))
+    method = replace(method, prepare=family_encoder(made_of, text))
     if mix is None:
         return method
     objective = mixed_objective(entry.key, mix, names)
-    ranker = families[0].ranker(objective, "pairs", seed)
+    ranker = made_of.ranker(objective, "pairs", seed)
     return replace(method, objective=objective, ranker=ranker)
 
 

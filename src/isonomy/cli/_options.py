@@ -88,7 +88,13 @@ Text = Annotated[
         rich_help_panel=_TABLE,
     ),
 ]
-Family = Annotated[str, typer.Option(help="linear, boosted or neural.", rich_help_panel=_MODEL)]
+Family = Annotated[
+    str,
+    typer.Option(
+        help="linear, boosted or neural. A blend mixes the classifiers of several, with commas.",
+        rich_help_panel=_MODEL,
+    ),
+]
 Families = Annotated[
     str,
     typer.Option(

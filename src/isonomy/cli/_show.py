@@ -10,7 +10,7 @@ from sklearn.pipeline import Pipeline
 from isonomy._core import FloatArray, LabelAggregation, WorstLabel
 from isonomy._infra import jsonable, listed, short_names
 from isonomy._models import load, read_facts
-from isonomy._rankers import TableEncoder
+from isonomy._rankers import TableEncoder, feature_importances, innermost
 from isonomy._rankers.blended import BlendRanker, FoldMean
 from isonomy._render import Block, Cell, Column, Row, Sentences, Shown, Table, name_cell
 from isonomy.cli._console import Messages, print_result, write_json
@@ -61,7 +61,7 @@ def describe(ranker: Any) -> dict[str, Any]:
         "steps": [type(step).__name__ for step in steps],
         "columns": [name for name in names if name not in dropped],
         "left_out": dict(dropped),
-        "features": _features(steps, last),
+        "features": _features(ranker, steps, last),
     }
 
 
@@ -69,14 +69,37 @@ def _blend(last: Any) -> dict[str, Any] | None:
     """What the labels' classifiers count for, where a model blends them."""
     if not isinstance(last, BlendRanker):
         return None
-    weights = dict(zip(last.label_names_, map(float, last.coef_), strict=True))
+    said = np.reshape(last.coef_, (-1, len(last.label_names_)))
+    weights = dict(zip(last.label_names_, map(float, said.sum(axis=0)), strict=True))
     promised = {last.label_names_[k]: float(auc) for k, auc in (last.at_least or {}).items()}
     of = "logits" if last.scale_ == "logit" else "probabilities"
-    return {"of": of, "weights": weights, "at_least": promised, "funnel": bool(last.funnel)}
+    return {
+        "of": of,
+        "weights": weights,
+        "shares": _shares(last, said) if len(said) > 1 else None,
+        "at_least": promised,
+        "funnel": bool(last.funnel),
+    }
 
 
-def _features(steps: list[Any], last: Any) -> list[dict[str, Any]]:
+def _shares(last: BlendRanker, said: FloatArray) -> list[dict[str, Any]]:
+    """Of several kinds of classifiers: what each has to say of each label."""
+    shares = said / np.where(said.any(axis=0), said.sum(axis=0), 1.0)
+    return [
+        {
+            "classifier": type(innermost(kind)).__name__,
+            "shares": dict(zip(last.label_names_, row.tolist(), strict=True)),
+        }
+        for kind, row in zip(last.estimator, shares, strict=True)
+    ]
+
+
+def _features(model: Any, steps: list[Any], last: Any) -> list[dict[str, Any]]:
     """Each feature with its weights or importance, the largest first; none where it has none."""
+    if isinstance(last, BlendRanker) and len(last.estimators_) > len(last.label_names_):
+        # Kinds of classifiers have features of their own: the columns have to do.
+        named = feature_importances(model)
+        return [{"feature": name, "importance": share} for name, share in named]
     counts = _what_counts(last)
     if not counts:
         return []
@@ -134,6 +157,9 @@ def _shown(document: dict[str, Any]) -> list[Block]:
         shares = (f"{weight:.4g} {name}" for name, weight in blend["weights"].items())
         steps = ", each given the step before" if blend["funnel"] else ""
         lines.append(f"Blend of the labels' {blend['of']}{steps}: {' + '.join(shares)}")
+        for kind in blend["shares"] or ():
+            parts = ", ".join(f"{share:.0%} of {name}" for name, share in kind["shares"].items())
+            lines.append(f"{kind['classifier']} says {parts}")
     lines += [f"{name}: {_told(value)}" for name, value in about.items()]
     lines.append(f"Columns that it needs: {listed(document['columns'], 12) or 'not recorded'}")
     if document["left_out"]:

@@ -64,6 +64,38 @@ def test_a_floor_out_of_reach_is_come_near_to() -> None:
     assert iso.label_aucs(items, logits @ w)[0] >= alone - 0.003
 
 
+def test_a_rare_label_gets_some_in_reserve_where_it_costs_the_other_little() -> None:
+    """Of 20 positives nobody knows the AUC: to make it equal to the other's is a gamble."""
+    rng = np.random.default_rng(0)
+    n = 4000
+    logits = rng.normal(size=(n, 2)) * [0.6, 2.0]
+    Y = np.column_stack(
+        [
+            rng.random(n) < 1 / (1 + np.exp(-logits[:, 0])),
+            rng.random(n) < 0.005 / (1 + np.exp(-logits[:, 1])),
+        ]
+    )
+    items = Items.checked(Y.astype(int))
+    w, value = blend_weights(logits, items, iso.WorstLabel())
+    common, rare = iso.label_aucs(items, logits @ w)
+    assert common + 0.005 < rare < common + 0.1
+    assert value < common
+    # With errors that are known the smallest on new rows is what it is in the draws.
+    errors = iso.auc_intervals(items, logits @ w).standard_error
+    drawn = np.random.default_rng(1).normal(size=(20_000, 2)) * errors + [common, rare]
+    assert value == pytest.approx(drawn.min(axis=1).mean(), abs=0.002)
+
+
+def test_the_smallest_to_be_expected_is_found() -> None:
+    logits, items = scored(4, n=300, K=2, sign=1)
+    w, value = blend_weights(logits, items, iso.WorstLabel())
+    at = items.scored(logits / logits.std(axis=0) @ w)
+    assert at is not None
+    tried = np.column_stack([np.ones(60), np.geomspace(0.05, 20, 60)]) / logits.std(axis=0)
+    expected = weights._expected_smallest(logits, items, w)
+    assert value >= max(map(expected, tried)) - 0.003
+
+
 def test_floors() -> None:
     floors = Floors({1: 0.7})
     aucs = np.array([0.6, 0.65, 0.8])

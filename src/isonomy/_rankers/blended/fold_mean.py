@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from isonomy._core import FloatArray
 from isonomy._rankers.blended.label_models import logits
+from isonomy._rankers.plugin import input_tags_of
 
 
 class FoldMean(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -56,6 +57,11 @@ class FoldMean(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.estimators_ = list(fitted)
         self.classes_ = np.arange(2)
         return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = input_tags_of([self.estimator])
+        return tags
 
     def decision_function(self, X: Any) -> FloatArray:
         """The mean logit."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logit
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 
 from isonomy._core import FloatArray, Items, take_features
 from isonomy._rankers.plugin import weight_name
@@ -99,17 +100,17 @@ class OneClassifier:
 
 @dataclass(frozen=True, eq=False)
 class LabelModels:
-    """One classifier per label.
+    """One classifier per label, or several kinds of them.
 
     Attributes
     ----------
     classifiers : list
-        Fitted to all rows, label by label.
+        Fitted to all rows, label by label, the first kind's before the next.
         None for labels that were left out.
     parents : ndarray of int, shape (K,)
-        The label on whose positives alone each label's classifier was fitted; -1: on all rows.
-    logits : ndarray of shape (n, K)
-        What they say of rows that they have not seen.
+        The label on whose positives alone each label's classifiers were fitted; -1: on all rows.
+    logits : ndarray of shape (n, K) or (n, kinds x K)
+        What they say of rows that they have not seen, in the order of `classifiers`.
     rows : ndarray of int or None
         Which rows the logits are of; None: all.
     """
@@ -172,6 +173,30 @@ class LabelModels:
             columns.append(column)
         return cls(classifiers, parents, np.column_stack(columns))
 
+    @classmethod
+    def joined(cls, kinds: Sequence[LabelModels]) -> LabelModels:
+        """Several kinds of classifiers of the same labels and rows."""
+        classifiers = [each for kind in kinds for each in kind.classifiers]
+        return replace(
+            kinds[0],
+            classifiers=classifiers,
+            logits=np.hstack([kind.logits for kind in kinds]),
+        )
+
+    def after(self, steps: Sequence[tuple[str, Any]]) -> LabelModels:
+        """The same classifiers, each with the fitted steps that made its features."""
+        if not steps:
+            return self
+        classifiers = [
+            None if each is None else Pipeline([*steps, ("classify", each)])
+            for each in self.classifiers
+        ]
+        return replace(self, classifiers=classifiers)
+
+    def lesson(self, items: Items, k: int) -> LabelRows:
+        """What a label's classifiers learned from, without the features."""
+        return _lesson(replace(items, X=None), k, int(self.parents[k]))
+
     def _refitted(self, items: Items, known: LabelModels | None) -> LabelModels:
         """The same classifiers fitted to all rows, but for those that are `known`."""
         classifiers = []
@@ -211,8 +236,13 @@ def _taught(items: Items, k: int, parent: int) -> FloatArray:
     return np.asarray(y[items.labels.codes])
 
 
+def _lesson(items: Items, k: int, parent: int) -> LabelRows:
+    no_folds = np.empty(0, np.int64)
+    return LabelRows(items.X, _taught(items, k, parent), _row_weight(items), no_folds)
+
+
 def _all_rows(items: Items, k: int, parent: int) -> tuple[Any, FloatArray, FloatArray | None]:
-    rows = LabelRows(items.X, _taught(items, k, parent), _row_weight(items), np.empty(0, np.int64))
+    rows = _lesson(items, k, parent)
     training = rows.training()
     return rows.part(training) if training.size < len(items) else (rows.X, rows.y, rows.weight)
 

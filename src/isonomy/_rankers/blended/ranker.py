@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -24,9 +25,10 @@ from isonomy._infra import one_blas_thread
 from isonomy._rankers.base import Ranker
 from isonomy._rankers.blended.funnel import funnel_parents
 from isonomy._rankers.blended.label_models import LabelModels, OneClassifier, logits
+from isonomy._rankers.blended.mixing import mixing_shares
 from isonomy._rankers.blended.weights import Floors, blend_weights
 from isonomy._rankers.items_to_fit import as_features
-from isonomy._rankers.plugin import check_classifier
+from isonomy._rankers.plugin import check_classifier, input_tags_of
 
 # What may be added up; of equals the first.
 SCALES = ("logit", "probability")
@@ -36,12 +38,14 @@ class BlendRanker(Ranker):
     """One classifier per label; the score is a weighted sum of their logits or probabilities.
 
     The weights are >= 0 and found on rows that the classifiers have not seen: first those of
-    `blend`, then, one after the other, whatever raises the objective's AUC itself.
+    `blend`, then, one after the other, whatever raises the objective's AUC itself. Where there
+    are several kinds of classifiers, those of a label are mixed first, by the shares of the least
+    log loss.
 
     Parameters
     ----------
-    estimator : classifier with `predict_proba`
-        A copy is fitted to each label.
+    estimator : classifier with `predict_proba`, or a list of them
+        A copy of each is fitted to each label.
     objective : objective, optional
         What the blend is good for; `WorstLabel()` by default.
     at_least : dict of int to float, optional
@@ -60,12 +64,13 @@ class BlendRanker(Ranker):
     Attributes
     ----------
     estimators_ : list
-        The fitted classifiers, one per label; None for labels without weight.
+        The fitted classifiers, one per label; of several kinds first those of the first. None
+        for those without weight.
     scale_ : {"logit", "probability"}
         What is added up, whichever served better. Sums of probabilities are the best rankings
         where these are right; sums of logits forgive more.
-    coef_ : ndarray of shape (K,)
-        The weights.
+    coef_ : ndarray of shape (K,) or (kinds x K,)
+        The weights, in the order of `estimators_`.
     label_names_ : tuple of str
         Names of the labels.
 
@@ -127,22 +132,33 @@ class BlendRanker(Ranker):
         BlendRanker
             Itself.
         """
-        check_classifier(self.estimator)
+        kinds = self._kinds()
+        if not kinds:
+            raise ValueError(
+                "Parameter `estimator` should be a classifier such as `LogisticRegression()`, or a "
+                "list of them. Found an empty list."
+            )
+        for each in kinds:
+            check_classifier(each)
         check_count("cv", self.cv, least=2)
         check_features(X)
         validate_data(self, X, skip_check_array=True)
         items = self._items(as_features(X, any_shape=True), y, sample_weight, groups)
         items.labels.require_binary()
         rng = None if self.random_state is None else np.random.default_rng(self.random_state)
-        models = LabelModels.fit(
-            items,
-            OneClassifier(self.estimator),
-            n_folds=int(self.cv),
-            rng=rng,
-            parents=funnel_parents(items) if self.funnel else None,
-            only=self.only(items),
-        )
-        return self.take(models, items)
+        models = [
+            LabelModels.fit(
+                items,
+                OneClassifier(each),
+                n_folds=int(self.cv),
+                # All kinds leave out the same rows.
+                rng=rng if each is kinds[-1] else deepcopy(rng),
+                parents=funnel_parents(items) if self.funnel else None,
+                only=self.only(items),
+            )
+            for each in kinds
+        ]
+        return self.take(LabelModels.joined(models), items)
 
     def only(self, items: Items) -> int | None:
         """The only label whose classifier it needs; None: those of all labels."""
@@ -157,15 +173,16 @@ class BlendRanker(Ranker):
         if models.rows is not None:
             items = replace(items, X=None).take(models.rows)
         floors = None if self.at_least is None else Floors(self.at_least)
-        alone = self.only(items)
-        self.scale_, self.coef_ = SCALES[0], np.eye(items.labels.n_labels)[alone or 0]
-        if alone is None:
-            best = -np.inf
-            for scale in SCALES:
-                columns = on_scale(models.logits, scale)
-                weights, value = blend_weights(columns, items, self._objective(), floors)
-                if value > best:
-                    best, self.scale_, self.coef_ = value, scale, weights
+        alone, best = self.only(items), -np.inf
+        for scale in SCALES if alone is None else SCALES[:1]:
+            columns = on_scale(models.logits, scale)
+            shares = mixing_shares(models, items, columns, scale)
+            weights, value = np.eye(shares.shape[1])[alone or 0], 0.0
+            if alone is None:
+                mixed = (columns.reshape(len(columns), *shares.shape) * shares).sum(axis=1)
+                weights, value = blend_weights(mixed, items, self._objective(), floors)
+            if value > best:
+                best, self.scale_, self.coef_ = value, scale, (shares * weights).ravel()
         self.estimators_ = [
             fitted if weight > 0 else None
             for fitted, weight in zip(models.classifiers, self.coef_, strict=True)
@@ -184,6 +201,16 @@ class BlendRanker(Ranker):
             return np.zeros(_num_samples(X))
         columns = on_scale(logits(used, X), self.scale_)
         return np.asarray(columns @ self.coef_[self.coef_ > 0])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = input_tags_of(self._kinds())
+        return tags
+
+    def _kinds(self) -> list[Any]:
+        return (
+            list(self.estimator) if isinstance(self.estimator, list | tuple) else [self.estimator]
+        )
 
     def _objective(self) -> Objective:
         return WorstLabel() if self.objective is None else self.objective

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from isonomy._core import FloatArray, Items, LossAggregation, Objective
+from isonomy._core import FloatArray, Items, LossAggregation, Objective, Worst
 from isonomy._counting import Influence
 from isonomy._infra import collected_warnings
 from isonomy._metrics import ratios_of
@@ -30,6 +30,9 @@ LEAST_GAIN = 1e-5
 # A floor is to hold on new rows too: by this many standard errors on these. 1.28 would do in nine
 # draws of ten if errors were known and nothing had been chosen (`python -m benchmarks promises`).
 SAFETY = 1.4
+# How far the AUCs of new rows may be off, by which the smallest of them is expected: so many draws,
+# and as many the other way.
+N_DRAWS = 128
 # What a point of AUC below a floor costs, in points of AUC of the other labels.
 PENALTY = 20.0
 # What a point below another floor than the one that is missed most costs of that.
@@ -85,7 +88,9 @@ def blend_weights(
     From equal weights, or of more than two from those of about the objective's least logistic loss,
     whichever are better, one weight after the other is changed as long as the objective's AUC of
     these rows grows (with floors: the mean AUC of the labels that have none, as long as the floors
-    are kept).
+    are kept). For the label that is served worst it is the smallest AUC to be expected on new rows:
+    the AUC of a rare label is hardly known, and where a little of another label's buys much of
+    it, it is better to have some in reserve than to make all equal on these rows.
     """
     columns, items = _some(columns, items, MOST_ROWS)
     unit = columns.std(axis=0)
@@ -98,6 +103,8 @@ def blend_weights(
         starts.insert(0, _smooth_weights(scaled, items, smooth))
     if floors is None:
         found, value = _climb(starts, _objective_auc(scaled, items, objective))
+        if items.labels.n_labels > 1 and isinstance(items.preferences(objective).mix, Worst):
+            found, value = _climb([*starts, found], _expected_smallest(scaled, items, found))
     else:
         starts += [np.eye(scaled.shape[1])[k] + 0.05 for k in floors.floors]
         found, value = _keep_floors(scaled, items, floors, starts)
@@ -133,14 +140,28 @@ def _objective_auc(
     return utility
 
 
+def _expected_smallest(
+    scaled: FloatArray, items: Items, near: FloatArray
+) -> Callable[[FloatArray], float]:
+    """The smallest AUC to be expected on new rows, with the errors that AUCs have near these."""
+    drawn = np.random.default_rng(0).standard_normal((N_DRAWS, items.labels.n_labels))
+    errors = np.concatenate([drawn, -drawn]) * _errors(scaled, items, near)
+    return lambda weights: float((_aucs(scaled, items, weights) + errors).min(axis=1).mean())
+
+
+def _errors(scaled: FloatArray, items: Items, weights: FloatArray) -> FloatArray:
+    """Standard errors of the labels' AUCs."""
+    scored = items.scored(scaled @ weights)
+    influence = Influence.of(scored, scored.preferences(LossAggregation()))
+    return np.nan_to_num(influence.spread().error)
+
+
 def _keep_floors(
     scaled: FloatArray, items: Items, floors: Floors, starts: list[FloatArray]
 ) -> tuple[FloatArray, float]:
     """Twice: the second time with the errors that the AUCs of the first have."""
     found, _ = _climb(starts, lambda w: floors.utility(_aucs(scaled, items, w)))
-    scored = items.scored(scaled @ found)
-    influence = Influence.of(scored, scored.preferences(LossAggregation()))
-    spare = SAFETY * np.nan_to_num(influence.spread().error)
+    spare = SAFETY * _errors(scaled, items, found)
     return _climb([*starts, found], lambda w: floors.utility(_aucs(scaled, items, w), spare))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from isonomy._rankers.plugin.calibration import Calibration, Isotonic, Sigmoid
-from isonomy._rankers.plugin.classifiers import check_classifier, weight_name
+from isonomy._rankers.plugin.classifiers import check_classifier, input_tags_of, weight_name
 from isonomy._rankers.plugin.ordinal_steps import OrdinalSteps
 from isonomy._rankers.plugin.ranker import EDGE, PlugInRanker
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
 from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags
+from sklearn.utils import InputTags, get_tags
 from sklearn.utils.metadata_routing import get_routing_for_object
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
@@ -120,6 +121,19 @@ def check_classifier(estimator: Any) -> None:
             f"{type(estimator).__name__}, which has not. Wrap it: "
             f"`CalibratedClassifierCV({type(estimator).__name__}(...))`."
         )
+
+
+def input_tags_of(estimators: Sequence[Any]) -> InputTags:
+    """What all of some classifiers take, by their own word."""
+    told = [
+        get_tags(each).input_tags
+        for each in estimators
+        if hasattr(each, "__sklearn_tags__") and not isinstance(each, type)
+    ]
+    if not told:
+        return InputTags()
+    names = [field.name for field in fields(InputTags)]
+    return InputTags(**{name: all(getattr(each, name) for each in told) for name in names})
 
 
 def check_fitted(estimator: Any) -> None:

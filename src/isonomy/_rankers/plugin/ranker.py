@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
 from isonomy._core import (
@@ -33,7 +32,7 @@ from isonomy._rankers.plugin.calibration import (
     fit_calibrator,
     judge_calibration,
 )
-from isonomy._rankers.plugin.classifiers import check_classifier, reached_by
+from isonomy._rankers.plugin.classifiers import check_classifier, input_tags_of, reached_by
 from isonomy._rankers.plugin.cross_fitting import (
     LabelUnit,
     fit_labels,
@@ -271,8 +270,8 @@ class PlugInRanker(Ranker):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        if hasattr(self.estimator, "__sklearn_tags__") and not isinstance(self.estimator, type):
-            tags.input_tags = get_tags(self.estimator).input_tags
+        several = isinstance(self.estimator, list | tuple)
+        tags.input_tags = input_tags_of(self.estimator if several else [self.estimator])
         return tags
 
     def _space(self, eta: FloatArray) -> Space:
