@@ -13,7 +13,7 @@ const config = {
     gridOpacity: 0.12, domainOpacity: 0.4, tickOpacity: 0.4, labelFontSize: 12, titleFontSize: 12,
     titleFontWeight: "normal",
   },
-  axisY: { labelLimit: narrow ? 150 : 200, labelFontSize: narrow ? 11 : 12 },
+  axisY: { labelLimit: narrow ? 150 : 240, labelFontSize: narrow ? 11 : 12 },
   legend: { labelColor: ink, titleColor: ink, labelFontSize: 12, titleFontSize: 12 },
   header: { labelColor: ink, titleColor: ink, labelFontSize: 13, labelFontWeight: "bold", labelLimit: 260 },
   text: { color: ink },

@@ -20,6 +20,8 @@ Records: TypeAlias = list[dict[str, Any]]
 
 # Points of all ROC curves together, so that the page's size does not depend on the data's.
 ROC_POINTS = 2400
+# Letters of a name in a chart: 'blend for the mean, linear + boosted' fits.
+LONGEST_METHOD, LONGEST_LABEL = 36, 28
 # Methods in a picture, and in one that has a square of all labels for each: the table has all.
 MOST_METHODS, MOST_SQUARES = 12, 3
 # Pairs of labels from which there are squares.
@@ -86,7 +88,7 @@ class Material:
     @cached_property
     def _short(self) -> dict[str, str]:
         methods = [method.name for method in self.comparison.methods]
-        return {**short_names(methods, 28), **short_names(self.names, 28)}
+        return {**short_names(methods, LONGEST_METHOD), **short_names(self.names, LONGEST_LABEL)}
 
 
 @dataclass(frozen=True)
