@@ -97,6 +97,9 @@ def check_files(
                     break
                 yield _kept(found, keep)
                 del todo[0]
+            if not todo:
+                # It ends by itself: what measures it can write down what it saw.
+                child.join(MOST_SECONDS)
             child.kill()
             child.join()
             if todo:
