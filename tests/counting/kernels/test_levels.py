@@ -83,3 +83,14 @@ def test_level_sum_is_exact_to_twice_the_precision(terms: list[tuple[float, int]
     exact = sum(Fraction(level) * count for level, count in terms)
     size = sum(abs(Fraction(level) * count) for level, count in terms)
     assert abs(Fraction(high) + Fraction(low) - exact) <= size * Fraction(1, 2**98)
+
+
+def test_level_sum_of_large_counts() -> None:
+    """Neither a level nor a count fits into half of a float."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        levels, counts = rng.normal(size=7), rng.integers(-(2**62), 2**62, 7)
+        high, low = level_sum(levels, counts)
+        terms = [Fraction(x) * n for x, n in zip(levels.tolist(), counts.tolist(), strict=True)]
+        error = abs(Fraction(high) + Fraction(low) - sum(terms))
+        assert error <= sum(map(abs, terms)) * Fraction(1, 2**98)
