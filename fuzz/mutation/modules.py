@@ -146,7 +146,7 @@ SUBJECTS: dict[str, Subject] = {
                     *("the_limit_concerns_only_items_that_matter", "real_valued_levels"),
                     "twenty_labels_with_as_many_patterns_as_rows",
                     *("scores_that_are_not_finite_are_refused", "nothing_to_compare"),
-                    "no_members_at_all",
+                    *("no_members_at_all", "items_on_both_sides_of_a_term"),
                 )
             ),
         ),

@@ -214,6 +214,51 @@ def test_real_valued_levels(surrogate: Surrogate, costs: str, grouped: bool) -> 
     )
 
 
+@each_surrogate
+@pytest.mark.parametrize("way", [FAST, MIXED, DIRECT], ids=["fast", "mixed", "direct"])
+@pytest.mark.parametrize("twins", [0.0, 0.5])
+def test_items_on_both_sides_of_a_term(surrogate: Surrogate, way: Way, twins: float) -> None:
+    """No item meets itself but in the share of its pairs that identical items are."""
+    rng = np.random.default_rng(12)
+    n = 40
+    codes, group = rng.integers(0, 4, n), np.where(np.arange(n) < 30, 0, 1)
+    above, below = rng.uniform(0.1, 2.0, (2, 4, 3)) * (rng.random((2, 4, 3)) < 0.7)
+    weight, scores = rng.uniform(0.1, 2.0, n), rng.normal(size=n)
+    some = Items(codes, above, below, weight, group)
+    layout = arrange(
+        codes,
+        above,
+        below,
+        weight=weight,
+        group=group,
+        twins=np.full(n, twins),
+        small_below=way.small_below,
+    )
+    with way.chosen():
+        sums = surrogate_sums(layout, scores, surrogate)
+    a = rng.uniform(0.1, 1.0, some.shape)
+    costs = some.costs(a)
+    own = np.diag(costs).copy()
+    np.fill_diagonal(costs, twins * own)
+    coefficient = a[layout.group, layout.term]
+    total = float(costs.sum())
+    np.testing.assert_allclose(coefficient @ layout.pairs, total, rtol=1e-13)
+    values = coefficient @ sums.values()
+    oracle.assert_close(values, oracle.value(costs, scores, surrogate), 1e-12, total)
+    # Between copies of one score the derivatives are none.
+    np.fill_diagonal(costs, 0.0)
+    expected = oracle.gradient(costs, scores, surrogate)
+    oracle.assert_close(sums.gradient(coefficient), expected, 1e-12, total)
+    full, diagonal = (
+        oracle.hessian(costs, scores, surrogate),
+        sums.hessian_diagonal(coefficient),
+    )
+    oracle.assert_close(diagonal, np.diag(full), 1e-11, total)
+    product = sums.hessian_product(coefficient, diagonal, scores)
+    size = (np.abs(full) @ np.abs(scores)).max()
+    assert np.abs(product - full @ scores).max() <= 1e-11 * size + 1e-15 * total
+
+
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e301, -1e301])
 @pytest.mark.parametrize("way", [FAST, DIRECT, SPANNED], ids=["fast", "direct", "spanned"])
 def test_scores_that_are_not_finite_are_refused(bad: float, way: Way) -> None:
