@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isonomy import LabelAggregation, SoftLabel, pair_loss
+from isonomy import LabelAggregation, Pooled, SoftLabel, pair_loss
 from isonomy._core import Items, Objective
 from isonomy._pairsums import CellMoments, PooledTerms, fitting_width
 from isonomy.surrogates import SURROGATES
@@ -42,3 +42,23 @@ def test_parts_add_up(surrogate: str, scale: float, objective: Objective) -> Non
         for i in cuts:
             found = felt.at(scores[i], wishes.codes[i], weight[i])
             np.testing.assert_allclose(found, expected[i], atol=1e-11 * np.abs(expected).max())
+
+
+def test_scores_that_lie_far_apart_take_no_more_room() -> None:
+    """Bins between them are neither counted nor listed."""
+    rng = np.random.default_rng(1)
+    Y, scores = rng.integers(0, 2, (80, 1)), rng.normal(size=80)
+    scores[[3, 40]] = -1e12, 3e12
+    Y[3], Y[40] = 0, 1
+    codes = Y[:, 0]
+    weight = np.full(80, 1 / 80)
+    entry = SURROGATES["logistic"]
+    found = CellMoments.of(scores, codes, weight, 2, fitting_width(entry, -1e12, 3e12))
+    assert found.bins.size < 60
+    mass, squared = np.bincount(codes, weight), np.bincount(codes, weight**2)
+    above, below = np.array([[0.0], [1.0]]), np.array([[1.0], [0.0]])
+    terms = PooledTerms(above, below, mass, squared, Pooled(), entry)
+    direct = pair_loss(Y, scores, surrogate="logistic")
+    np.testing.assert_allclose(terms.losses(found), [direct.value], rtol=1e-12)
+    felt = terms.felt(found, np.ones(1), 1).at(scores, codes, weight)
+    np.testing.assert_allclose(felt, direct.gradient, atol=1e-13)
