@@ -31,6 +31,10 @@ UNNOTICED, FAILED, HUNG, CRASHED = "unnoticed", "failed", "hung", "crashed"
 _NOT_COLLECTED, _NOT_CONFIGURED = pytest.ExitCode.INTERRUPTED, pytest.ExitCode.USAGE_ERROR
 # What a child may add to the memory that it begins with.
 _MORE_MEMORY = 4 << 30
+# What a child dies of that uses the processor, or waits, for too long.
+_HANGS = (signal.SIGPROF, signal.SIGALRM)
+# So many times slower may a machine be while others use it.
+_BUSY = 10
 
 
 @dataclass
@@ -154,8 +158,7 @@ def _cold_ending(path: str, mutant: Mutant, watched: Watched) -> str:
     def trial() -> None:
         with _silent():
             Swapped(path, mutant).install()
-            # No import takes minutes.
-            signal.setitimer(signal.ITIMER_REAL, 120)
+            _allow(60)  # No import takes minutes.
             files = sorted({test.partition("::")[0] for test in chosen})
             ended = _pytest(files, _Cold(chosen, watched.seconds))
             # All could be imported without the change.
@@ -229,11 +232,20 @@ def _run(session: pytest.Session, chosen: list[str], seconds: dict[str, float]) 
     items.sort(key=lambda item: places.get(item.nodeid, -1))
     longest = max(seconds.values())
     for item, after in zip(items, [*items[1:], None], strict=True):
-        signal.setitimer(signal.ITIMER_REAL, 10 + 5 * seconds.get(item.nodeid, longest))
+        _allow(5 + 5 * seconds.get(item.nodeid, longest))
         session.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
         if session.testsfailed:
             os._exit(1)
     os._exit(0 if items else 1)
+
+
+def _allow(seconds: float) -> None:
+    """Die after so long a time of the processor: others may use the machine, too.
+
+    What waits for a lock uses none, and dies by the clock.
+    """
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, _BUSY * seconds)
 
 
 def _ending_of(trial: Callable[[], object]) -> str:
@@ -242,7 +254,8 @@ def _ending_of(trial: Callable[[], object]) -> str:
     if child == 0:
         try:
             os.setsid()
-            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            for each in _HANGS:
+                signal.signal(each, signal.SIG_DFL)
             pages = int(Path("/proc/self/statm").read_text().split()[0])
             most = pages * resource.getpagesize() + _MORE_MEMORY
             resource.setrlimit(resource.RLIMIT_AS, (most, most))
@@ -258,8 +271,9 @@ def _ending_of(trial: Callable[[], object]) -> str:
     with os.fdopen(read) as why:
         if status > 1:
             raise RuntimeError(f"A child ended with {status} and without tests: {why.read()}")
-    known = {0: UNNOTICED, 1: FAILED, -signal.SIGALRM: HUNG}
-    return known.get(status, CRASHED)
+    if -status in _HANGS:
+        return HUNG
+    return {0: UNNOTICED, 1: FAILED}.get(status, CRASHED)
 
 
 def _functions(files: dict[str, str]) -> dict[str, list[FunctionType]]:

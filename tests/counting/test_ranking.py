@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from isonomy import LabelAggregation, Labels, Mean, Pooled, Preferences
+from isonomy._core import SideWords
 from isonomy._counting import blocks
 from isonomy._counting.ranking import Ranking, side_table
 from tests.strategies import score_arrays
@@ -180,6 +181,7 @@ def test_order_and_runs() -> None:
     assert ranking.order.tolist() in ([3, 1, 0, 2], [3, 1, 2, 0])
     packed = Ranking(wish, scores)
     assert packed.order is None
+    assert Ranking(wish, scores).last.tolist() == [True, True, False, True]
     for codes, last in (ranking.runs, packed.runs):
         assert last.tolist() == [True, True, False, True]
         assert codes.tolist() == [1, 1, 0, 0]
@@ -239,3 +241,26 @@ def test_other_terms_in_the_same_order(
     assert np.array_equal(found.right, expected.right)
     assert np.array_equal(found.total, expected.total)
     assert ranking.preferences is preferences
+
+
+def test_other_words_of_the_same_rows() -> None:
+    """Words number their patterns themselves: nothing that was made of those is kept."""
+    rng = np.random.default_rng(0)
+    scores = rng.integers(0, 9, 40).astype(float)
+    first, second = (
+        Preferences.of_words(
+            SideWords.of_table(rng.integers(0, 2, (40, n)).astype(float)), Mean((1.0,) * n), None
+        )
+        for n in (2, 3)
+    )
+    ranking = Ranking(first, scores)
+    assert ranking.rank_sums[0].size == ranking.pattern_counts.size == 4
+    ranking.sums_by_item(None)
+    found, expected = ranking.with_terms(second), Ranking(second, scores)
+    for each, other in zip(found.runs, expected.runs, strict=True):
+        assert each.tolist() == other.tolist()
+    assert found.pattern_counts.tolist() == expected.pattern_counts.tolist()
+    assert [each.tolist() for each in found.rank_sums] == [
+        each.tolist() for each in expected.rank_sums
+    ]
+    assert found.pair_sums().right.tolist() == expected.pair_sums().right.tolist()

@@ -33,6 +33,8 @@ from tests.pairsums.cases import (
 
 # Several chunks of work.
 MANY = 3000 if UNCOMPILED else 200_000
+# Fewer items where kernels are not compiled: a tenth of the pairs, and all that is different.
+SMALLER = 3 if UNCOMPILED else 1
 
 
 @each_surrogate
@@ -106,10 +108,11 @@ def test_the_limit_concerns_only_items_that_matter(way: Way, n_groups: int, csr:
 
 @each_surrogate
 def test_derivatives_are_those_of_the_values(surrogate: Surrogate) -> None:
-    some = items(600, 8, 3, 2, seed=2)
+    n = 600 // SMALLER
+    some = items(n, 8, 3, 2, seed=2)
     layout = some.arrange(small_below=0)
     rng = np.random.default_rng(3)
-    scores, direction = rng.normal(size=600), rng.normal(size=600)
+    scores, direction = rng.normal(size=n), rng.normal(size=n)
     a, step = 1.0 / layout.pairs, 1e-5
 
     def along(t: float) -> SurrogateSums:
@@ -126,8 +129,8 @@ def test_derivatives_are_those_of_the_values(surrogate: Surrogate) -> None:
 
 @each_surrogate
 def test_more_items(surrogate: Surrogate) -> None:
-    some = items(1500, 4, 2, 1, seed=4)
-    scores = np.random.default_rng(5).normal(size=1500) * 3.0
+    some = items(1500 // SMALLER, 4, 2, 1, seed=4)
+    scores = np.random.default_rng(5).normal(size=1500 // SMALLER) * 3.0
     oracle.check_all(some, scores, surrogate, way=FAST)
 
 
@@ -171,16 +174,16 @@ def test_concurrent_callers_and_forked_children() -> None:
 
 @each_surrogate
 def test_twenty_labels_with_as_many_patterns_as_rows(surrogate: Surrogate) -> None:
-    rng = np.random.default_rng(10)
-    votes, seen = rng.random((300, 20)) < 0.4, rng.random((300, 20)) < 0.8
+    rng, n = np.random.default_rng(10), 300 // SMALLER**2
+    votes, seen = rng.random((n, 20)) < 0.4, rng.random((n, 20)) < 0.8
     some = Items(
-        np.arange(300),
+        np.arange(n),
         (votes & seen).astype(float),
         (~votes & seen).astype(float),
-        rng.random(300),
-        np.zeros(300, dtype=int),
+        rng.random(n),
+        np.zeros(n, dtype=int),
     )
-    for scores in (rng.normal(size=300), rng.normal(size=300) * min(surrogate.max_range / 9, 1e5)):
+    for scores in (rng.normal(size=n), rng.normal(size=n) * min(surrogate.max_range / 9, 1e5)):
         oracle.check_all(some, scores, surrogate, way=FAST)
 
 
@@ -188,11 +191,11 @@ def test_twenty_labels_with_as_many_patterns_as_rows(surrogate: Surrogate) -> No
 @pytest.mark.parametrize("costs", ["linear", "uniform"])
 @pytest.mark.parametrize("grouped", [False, True], ids=["", "grouped"])
 def test_real_valued_levels(surrogate: Surrogate, costs: str, grouped: bool) -> None:
-    rng = np.random.default_rng(11)
-    levels, scores = np.sort(rng.normal(size=300)), rng.normal(size=300)
-    group = np.arange(300) % 2 if grouped else None
+    rng, n = np.random.default_rng(11), 300 // SMALLER
+    levels, scores = np.sort(rng.normal(size=n)), rng.normal(size=n)
+    group = np.arange(n) % 2 if grouped else None
     above, below = cost_terms(levels, costs)
-    layout = arrange(np.arange(300), above, below, group=group, small_below=100)
+    layout = arrange(np.arange(n), above, below, group=group, small_below=n // 3)
     assert layout.small
     assert layout.large
     gap = np.maximum(levels[:, None] - levels, 0.0)
@@ -209,6 +212,51 @@ def test_real_valued_levels(surrogate: Surrogate, costs: str, grouped: bool) -> 
     oracle.assert_close(
         sums.hessian_diagonal(ones), np.diag(oracle.hessian(table, scores, surrogate)), 1e-11, total
     )
+
+
+@each_surrogate
+@pytest.mark.parametrize("way", [FAST, MIXED, DIRECT], ids=["fast", "mixed", "direct"])
+@pytest.mark.parametrize("twins", [0.0, 0.5])
+def test_items_on_both_sides_of_a_term(surrogate: Surrogate, way: Way, twins: float) -> None:
+    """No item meets itself but in the share of its pairs that identical items are."""
+    rng = np.random.default_rng(12)
+    n = 40
+    codes, group = rng.integers(0, 4, n), np.where(np.arange(n) < 30, 0, 1)
+    above, below = rng.uniform(0.1, 2.0, (2, 4, 3)) * (rng.random((2, 4, 3)) < 0.7)
+    weight, scores = rng.uniform(0.1, 2.0, n), rng.normal(size=n)
+    some = Items(codes, above, below, weight, group)
+    layout = arrange(
+        codes,
+        above,
+        below,
+        weight=weight,
+        group=group,
+        twins=np.full(n, twins),
+        small_below=way.small_below,
+    )
+    with way.chosen():
+        sums = surrogate_sums(layout, scores, surrogate)
+    a = rng.uniform(0.1, 1.0, some.shape)
+    costs = some.costs(a)
+    own = np.diag(costs).copy()
+    np.fill_diagonal(costs, twins * own)
+    coefficient = a[layout.group, layout.term]
+    total = float(costs.sum())
+    np.testing.assert_allclose(coefficient @ layout.pairs, total, rtol=1e-13)
+    values = coefficient @ sums.values()
+    oracle.assert_close(values, oracle.value(costs, scores, surrogate), 1e-12, total)
+    # Between copies of one score the derivatives are none.
+    np.fill_diagonal(costs, 0.0)
+    expected = oracle.gradient(costs, scores, surrogate)
+    oracle.assert_close(sums.gradient(coefficient), expected, 1e-12, total)
+    full, diagonal = (
+        oracle.hessian(costs, scores, surrogate),
+        sums.hessian_diagonal(coefficient),
+    )
+    oracle.assert_close(diagonal, np.diag(full), 1e-11, total)
+    product = sums.hessian_product(coefficient, diagonal, scores)
+    size = (np.abs(full) @ np.abs(scores)).max()
+    assert np.abs(product - full @ scores).max() <= 1e-11 * size + 1e-15 * total
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e301, -1e301])

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import isonomy as iso
+from isonomy._partial.pair_bounds import ratio_bounds
 from isonomy._partial.sketch_bytes import largest_single_range
 from tests.conftest import UNCOMPILED
 from tests.oracles import OBJECTIVES, Case
@@ -314,6 +315,53 @@ def test_intervals_reach_beyond_both_bounds() -> None:
     sketch._tables = [sketch.table().collapsed(np.ones(4), np.inf)]
     nothing = sketch.auc_intervals()
     assert (nothing.low.tolist(), nothing.high.tolist()) == ([0.0, 0.0], [1.0, 1.0])
+
+
+def test_intervals_of_an_exact_sketch_are_those_of_its_rows() -> None:
+    rng = np.random.default_rng(0)
+    Y, score = rng.integers(0, 2, (200, 2)), rng.normal(size=200)
+    sketch = iso.AUCSketch(["a", "b"]).add(Y, score)
+    assert sketch.items().labels.named
+    assert sketch.items().labels.names == ("a", "b")
+    for level in (0.8, 0.95):
+        for found, expected in (
+            (sketch.auc_intervals(level=level), iso.auc_intervals(Y, score, level=level)),
+            (
+                sketch.auc_intervals(objective=iso.LabelAggregation(), level=level),
+                iso.auc_intervals(Y, score, objective=iso.LabelAggregation(), level=level),
+            ),
+            (sketch.conflict_intervals(level=level), iso.conflict_intervals(Y, score, level=level)),
+        ):
+            assert np.shape(found.low) == np.shape(expected.low)
+            for name in ("estimate", "low", "high", "covariance"):
+                mine, theirs = getattr(found, name), getattr(expected, name)
+                np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-15)
+    for level in (0.0, 1.0):
+        with pytest.raises(ValueError, match="`level`"):
+            sketch.auc_intervals(level=level)
+        with pytest.raises(ValueError, match="`level`"):
+            sketch.conflict_intervals(level=level)
+
+
+def test_pooled_terms_are_one_ratio() -> None:
+    """What is certain of all pairs together, not of one term after the other."""
+    Y, score = big(300)
+    sketch = iso.AUCSketch(["a", "b"], max_bytes=700).add(Y, score)
+    table, labels = sketch.table(), sketch._labels()
+    preferences, found = ratio_bounds(table, labels, PooledLabels())
+    assert preferences.n_terms == 2
+    assert np.shape(found.low) == np.shape(found.high) == np.shape(found.value) == (1,)
+    whole = sketch.objective_auc(PooledLabels())
+    assert [whole.low, whole.high] == [found.low[0], found.high[0]]
+    assert_inside(whole, iso.objective_auc(Y, score, PooledLabels()))
+
+
+class PooledLabels:
+    """Pairs of both labels in one sum."""
+
+    def preferences(self, labels: iso.Labels) -> iso.Preferences:
+        yes = labels.patterns == 1
+        return iso.Preferences(labels.codes, yes, ~yes, iso.Pooled())
 
 
 class SparseLabels:

@@ -202,6 +202,14 @@ def test_tables_that_no_sketch_has(why: str) -> None:
             iso.AUCSketch.from_bytes(forged(*table))
 
 
+def test_the_shortest_bytes_that_could_be_a_sketch_have_no_header() -> None:
+    body = _START.pack(b"ISOSKTCH", 1, 0)
+    with pytest.raises(ValueError, match="header cannot be read"):
+        decode(body + _digest(body))
+    with pytest.raises(ValueError, match="do not begin"):
+        decode((body + _digest(body))[:-1])
+
+
 def test_labels_that_no_sketch_has() -> None:
     table = SENSIBLE["two scores"]
     assert iso.AUCSketch.from_bytes(forged(*table, patterns=bytes([1, 2]))).n_items == 2

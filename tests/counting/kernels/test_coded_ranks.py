@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
+from isonomy._counting.kernels import coded_ranks
 from isonomy._counting.kernels.coded_ranks import COUNTED, STRETCH, coded_rank_sums
 from tests.conftest import UNCOMPILED
 
@@ -40,6 +41,29 @@ def test_every_rank(parts: list[list[list[int]]], width: int, skipped: int) -> N
     for code in range(4):
         mine = [doubled[i] for i in here if codes[i] == code]
         assert found[:, code].tolist() == [sum(mine), len(mine)]
+
+
+@given(part_lists, st.integers(0, 3))
+def test_two_codes_of_later_parts(parts: list[list[list[int]]], skipped: int) -> None:
+    """Ranks count from 1 at position 0, whichever part is looked at."""
+    codes = [code % 2 for part in parts for run in part for code in run]
+    words = [k << 1 | code % 2 for part in parts for k, run in enumerate(part) for code in run]
+    starts = np.cumsum([0, *(sum(map(len, part)) for part in parts)])
+    scores = [(p, k) for p, part in enumerate(parts) for k, run in enumerate(part) for _ in run]
+    doubled = [2 * sum(s < x for s in scores) + scores.count(x) + 1 for x in scores]
+    here = starts[min(skipped, len(parts)) :]
+    found = coded_rank_sums(np.array(words, np.uint64), here, 1, 2)
+    for code in (0, 1):
+        mine = [doubled[i] for i in range(here[0], len(codes)) if codes[i] == code]
+        assert found[:, code].tolist() == [sum(mine), len(mine)]
+
+
+@given(part_lists)
+def test_counters_are_emptied_now_and_then(parts: list[list[list[int]]]) -> None:
+    """Where kernels are compiled they have read how often already: then it is once, at the end."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coded_ranks, "COUNTED", 3)
+        test_every_rank.hypothesis.inner_test(parts, 3, 0)
 
 
 @pytest.mark.parametrize("n", [1, 2, STRETCH, STRETCH + 1, 2 * STRETCH + 500])

@@ -160,3 +160,27 @@ def test_many_tiny_weights_beside_a_large_one() -> None:
     )
     exact = Fraction(2.0**60) + (n - 1) * Fraction(0.1)
     assert found[0, 0] == float(exact)
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_no_sum_of_pairs_loses_what_is_small(tied: bool) -> None:
+    """Thousands of items that weigh too little to change a sum by themselves, on both sides."""
+    rng = np.random.default_rng(0)
+    n = 3000
+    weight = np.r_[1.0, 1.0, rng.uniform(0.5e-16, 1.1e-16, n), 0.75, 0.625]
+    codes = np.r_[0, 1, rng.integers(0, 2, n), 0, 1].astype(np.uint32)
+    last = np.full(codes.size, not tied)
+    last[-1] = True
+    right = wrong = up = low = Fraction(0)
+    for w, code in zip(map(Fraction, weight.tolist()), codes.tolist(), strict=True):
+        if code == 0:
+            right, up = right + w * low, up + w
+        else:
+            wrong, low = wrong + w * up, low + w
+    if tied:
+        right = wrong = up * low / 2
+    table = np.array([0, 1, 2]), np.array([0, 1]), np.ones(2)
+    starts = np.array([0, codes.size])
+    for two_sided in (False, True):
+        found = sum_pairs(codes, last, starts, weight, None, table, np.arange(2), 2, two_sided)
+        np.testing.assert_allclose(found[0], [float(right), float(wrong)], rtol=1e-15)

@@ -86,3 +86,8 @@ def test_steps_beyond_the_last_key_are_refused() -> None:
     assert restore_starts(np.zeros(2, np.uint64), np.array([last, 0], np.uint64), out)
     assert not restore_starts(np.zeros(2, np.uint64), np.array([last, 1], np.uint64), out)
     assert not restore_starts(np.full(2, 64, np.uint64), np.array([1, 0], np.uint64), out)
+
+
+def test_without_ranges_there_is_nothing_to_make() -> None:
+    keys, numbers = np.empty(0, np.uint64), np.empty(0, np.int64)
+    assert collapse(keys, keys, np.zeros(1), 1.0, numbers, keys.copy(), keys.copy()) == 0

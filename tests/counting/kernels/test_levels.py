@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -83,3 +84,37 @@ def test_level_sum_is_exact_to_twice_the_precision(terms: list[tuple[float, int]
     exact = sum(Fraction(level) * count for level, count in terms)
     size = sum(abs(Fraction(level) * count) for level, count in terms)
     assert abs(Fraction(high) + Fraction(low) - exact) <= size * Fraction(1, 2**98)
+
+
+def test_level_sum_of_large_counts() -> None:
+    """Neither a level nor a count fits into half of a float."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        levels, counts = rng.normal(size=7), rng.integers(-(2**62), 2**62, 7)
+        high, low = level_sum(levels, counts)
+        terms = [Fraction(x) * n for x, n in zip(levels.tolist(), counts.tolist(), strict=True)]
+        error = abs(Fraction(high) + Fraction(low) - sum(terms))
+        assert error <= sum(map(abs, terms)) * Fraction(1, 2**98)
+
+
+@pytest.mark.parametrize("linear", [False, True])
+def test_no_sum_loses_what_is_small(linear: bool) -> None:
+    """Thousands of items that weigh too little to change a sum by themselves, of both levels."""
+    rng = np.random.default_rng(0)
+    n = 3000
+    weight = np.r_[1.0, 1.0, rng.uniform(0.5e-16, 1.1e-16, n), rng.uniform(0.5, 1.0, 4)]
+    is_up = np.r_[1, 0, rng.integers(0, 2, n), 1, 0, 1, 0]
+    run = np.minimum(np.arange(weight.size), n + 4)  # At the end two that are tied.
+    up = low = right = wrong = Fraction(0)
+    for k in range(n + 5):
+        here = np.flatnonzero(run == k).tolist()
+        ups = sum((Fraction(weight[i]) for i in here if is_up[i]), Fraction(0))
+        lows = sum((Fraction(weight[i]) for i in here if not is_up[i]), Fraction(0))
+        right, wrong = right + ups * (low + lows / 2), wrong + lows * (up + ups / 2)
+        up, low = up + ups, low + lows
+    cost = Fraction(LEVELS[1]) - Fraction(LEVELS[0]) if linear else 1
+    words = is_up.astype(np.uint64) << np.uint64(32) | run.astype(np.uint64)
+    out = np.empty((1, 2))
+    starts = np.array([0, weight.size])
+    sum_level_pairs(words, weight, LEVELS[:2] if linear else None, starts, 1, out)
+    np.testing.assert_allclose(out[0], [float(right * cost), float(wrong * cost)], rtol=1e-15)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,3 +100,33 @@ def test_what_rounding_loses_is_carried_along() -> None:
     out = np.zeros((1, 4, 8))
     sum_segments(items, weight, np.array([0, n]), sides[0], out)
     assert out[0, 3, 0] == float(sum(map(Fraction, weight[:-1].tolist())))
+
+
+@pytest.mark.parametrize("n_terms", [1, 2])
+def test_no_sum_loses_what_is_small(n_terms: int) -> None:
+    """Thousands of items that weigh too little to change a sum by themselves, on both sides."""
+    rng = np.random.default_rng(0)
+    n = 3000
+    weight = np.r_[1.0, 1.0, rng.uniform(0.5e-16, 1.1e-16, n), rng.uniform(0.5, 1.0, 6)]
+    above = np.r_[True, False, rng.random(n) < 0.5, [True, False] * 3]
+    # At the end a run of both sides, and one item of each side by itself.
+    last = np.ones(weight.size, np.bool_)
+    last[-6:-3] = False
+    right, wrong, up, low = (Fraction(0) for _ in range(4))
+    start = 0
+    for stop in (np.flatnonzero(last) + 1).tolist():
+        run = range(start, stop)
+        ups = sum((Fraction(weight[i]) for i in run if above[i]), Fraction(0))
+        lows = sum((Fraction(weight[i]) for i in run if not above[i]), Fraction(0))
+        right += ups * (low + lows / 2)
+        wrong += lows * (up + ups / 2)
+        up, low, start = up + ups, low + lows, stop
+    kinds = np.where(above, 0, 1)
+    sides = np.zeros((1, 2, 2), np.uint64)
+    pack_sides(np.tile([[1], [0]], n_terms), np.tile([[0], [1]], n_terms), sides)
+    add_up, columns = (sum_one_term, 1) if n_terms == 1 else (sum_segments, 8)
+    out = np.zeros((1, 4, columns))
+    add_up((kinds, last), weight, np.array([0, weight.size]), sides[0], out)
+    for r in range(n_terms):
+        expected = [float(each) for each in (right, wrong, up, low)]
+        np.testing.assert_allclose(out[0, :, r], expected, rtol=1e-15)
