@@ -113,7 +113,9 @@ def test_a_blend_says_what_it_is_for(shell: Shell, tmp_path: Path) -> None:
     for more, said in (
         ({}, "BlendRanker, objective WorstLabel()"),
         ({"at_least": {1: 0.6}}, "made to keep 1 at 0.6 and give the other labels the best mean"),
+        ({"at_least": {7: 0.6}}, "BlendRanker"),
     ):
         path = tmp_path / "m.isonomy"
-        iso.save(iso.BlendRanker(LogisticRegression(), **more).fit(X, Y), path)
+        fitted = iso.BlendRanker(LogisticRegression()).fit(X, Y).set_params(**more)
+        iso.save(fitted, path)
         assert said in " ".join(shell("show", path).out.split())

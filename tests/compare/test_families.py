@@ -12,6 +12,7 @@ from scipy import sparse
 import isonomy as iso
 from isonomy._compare import families
 from isonomy._compare.families import FAMILIES, check_families
+from isonomy._rankers import innermost
 from tests.compare.made_data import made
 
 BRINGS = {"boosted": "lightgbm", "neural": "torch"}
@@ -81,3 +82,61 @@ def test_trees_are_not_grown_on_very_many_columns_unless_asked_for(columns: int)
         X, rng.random((60, 2)) < 0.5, family=["linear", "boosted"], **options, tune=False
     )
     assert both.family == "linear and boosted"
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Which families' classifiers are searched for, one entry for each time."""
+    seen: list[str] = []
+    learner = families.Family.learner
+
+    def watched(self: Any, *arguments: Any, **options: Any) -> Any:
+        seen.append(self.key)
+        return learner(self, *arguments, **options)
+
+    monkeypatch.setattr(families.Family, "learner", watched)
+    return seen
+
+
+def test_classifiers_are_fitted_once_a_split_for_all_that_are_made_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("lightgbm")
+    X, Y = made(13, n=200)
+    seen = counted(monkeypatch)
+    options: dict[str, Any] = {"folds": 2, "repeats": 1, "tune": False, "random_state": 0}
+    kinds = ["plug-in", "blend", "blend-mean"]
+    found = iso.compare(X, Y, family=["linear", "boosted"], methods=kinds, n_jobs=1, **options)
+    mixed = found[found.recommended].family == "linear + boosted"
+    # Of the linear ones the mixes have their own, of the features that trees get.
+    assert seen.count("linear") - mixed in (4, 5)
+    assert seen.count("boosted") - mixed in (2, 3)
+
+
+@pytest.mark.parametrize("chosen", [["neural", "linear"], ["neural", "boosted", "linear"]])
+def test_any_families_are_mixed(chosen: list[str]) -> None:
+    for key in set(chosen) & BRINGS.keys():
+        pytest.importorskip(BRINGS[key])
+    X, Y = made(13, n=150)
+    options: dict[str, Any] = {"folds": 2, "repeats": 1, "tune": False, "random_state": 0}
+    options |= {"groups": np.arange(150) // 5, "sample_weight": np.arange(150) % 3}
+    found = iso.compare(X, Y, family=chosen, methods=["blend"], tradeoffs=False, **options)
+    assert all(each.failed is None for each in found.methods)
+    (mixed,) = [each.name for each in found.methods if " + " in each.name]
+    assert mixed.startswith("blend, neural + linear")
+    fitted = found.fit_best(X, Y, name=mixed)
+    rank = innermost(fitted)
+    assert rank.coef_.size == 2 * len(chosen)
+    assert rank.label_names_ == ("0", "1")
+
+
+def test_a_part_without_a_class_fails_no_blend() -> None:
+    rng = np.random.default_rng(0)
+    group = np.repeat(np.arange(8), 30)
+    X = rng.normal(size=(240, 3))
+    Y = (X[:, :2] + rng.logistic(size=(240, 2)) > 0).astype(int)
+    Y[:, 1] *= group == 0
+    options: dict[str, Any] = {"folds": 2, "repeats": 1, "tune": False, "tradeoffs": False}
+    found = iso.compare(
+        X, Y, groups=group, family="linear", methods=["blend"], random_state=0, **options
+    )
+    assert found["blend"].failed is None

@@ -200,6 +200,16 @@ def above_chance(aucs: np.ndarray, goal: Goal) -> bool:
     return recommend([method("mean")], aucs[None], goal, RESAMPLING, [0]).above_chance
 
 
+def test_the_best_of_many_is_in_part_the_luckiest() -> None:
+    noise = np.random.default_rng(0).normal(size=(10, 1))
+    rows = np.hstack([0.55 + 0.035 * noise, 0.56 + 0.035 * noise])
+    alone = recommend([method("mean")], rows[None], MIN, RESAMPLING, [0])
+    worse = np.stack([rows, *(rows - 0.02 * k for k in range(1, 20))])
+    among = recommend([method("mean")] * 20, worse, MIN, RESAMPLING, [0] * 20)
+    assert (alone.above_chance, among.above_chance) == (True, True)
+    assert (alone.beyond_luck, among.beyond_luck) == (True, False)
+
+
 def test_above_chance_is_what_the_interval_says() -> None:
     mean = check_goal("mean", None, "ab")
     # The smallest AUC may be that of a label whose own is hardly known.

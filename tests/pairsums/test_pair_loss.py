@@ -626,3 +626,22 @@ def test_undefined(name: str) -> None:
     assert caught[0].filename == __file__
     assert math.isnan(found.value)
     assert np.isnan(found.gradient).all()
+
+
+@pytest.mark.parametrize("surrogate", sorted(SURROGATES))
+@pytest.mark.parametrize("apart", [2.0, 4.0, 7.9])
+def test_small_groups_without_a_mistake(surrogate: str, apart: float) -> None:
+    """All margins lie at the end where the surrogate is smallest."""
+    rng = np.random.default_rng(0)
+    Y, group = np.arange(240) % 2, np.arange(240) // 120
+    scores = np.where(Y == 1, apart, -apart) + rng.uniform(-0.05, 0.05, 240)
+    found = iso.pair_loss(Y[:, None], scores, surrogate=surrogate, groups=group)
+    phi, value, slope = SURROGATES[surrogate], [], np.zeros(240)
+    for g in range(2):
+        above, below = (np.flatnonzero((group == g) & (y == Y)) for y in (1, 0))
+        margin = scores[above][:, None] - scores[below]
+        value.append(phi.value(margin))
+        slope[above] += phi.slope(margin).sum(axis=1)
+        slope[below] -= phi.slope(margin).sum(axis=0)
+    assert found.value == pytest.approx(np.mean(value), rel=1e-12, abs=1e-14)
+    assert found.gradient == pytest.approx(slope / np.size(value), rel=1e-11, abs=1e-14)

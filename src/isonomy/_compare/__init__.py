@@ -9,6 +9,7 @@ from isonomy._compare.goals import Goal, check_goal
 from isonomy._compare.methods import (
     GOAL_METHODS,
     METHODS,
+    MIXING,
     Method,
     MethodEntry,
     family_methods,

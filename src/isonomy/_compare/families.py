@@ -72,7 +72,8 @@ class Family:
     ranker : callable (objective, group_weight, seed) -> ranker
         Makes an unfitted ranker.
     classifier : callable (seed) -> classifier
-        Makes what is fitted to each label, where methods learn labels one by one.
+        Makes what is fitted to each label, where methods learn labels one by one; of a mixed
+        family one of each part.
     tuner : Tuner
         How its rankers find their settings.
     tuned_learner : callable (seed) -> LabelLearner, or None
@@ -116,13 +117,10 @@ class Family:
         """The family whose features, and whose classifiers, its methods share."""
         return self.parts[-1] if self.parts else self
 
-    def steps_after(self, base: Family, *, gaps: bool) -> list[tuple[str, Any]]:
-        """What its classifiers need, unfitted, beyond the features of another family.
-
-        `gaps`: whether these may be missing (NaN).
-        """
+    def steps_after(self, base: Family) -> list[tuple[str, Any]]:
+        """What its classifiers need, unfitted, beyond the features of another family."""
         steps: list[tuple[str, Any]] = []
-        if gaps and base.takes_gaps and not self.takes_gaps:
+        if base.takes_gaps and not self.takes_gaps:
             fill = SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)
             steps.append(("fill gaps", fill))
         if self.standardise and not base.standardise:
@@ -186,21 +184,24 @@ FAMILIES: dict[str, Family] = {
 
 
 def mixed_family(families: Sequence[Family]) -> Family:
-    """The family whose blends mix the classifiers of several."""
-    # Features with gaps can be filled; where they are filled already nothing is to be had back.
+    """The family whose blends mix the classifiers of several, in the order of its name.
+
+    Those that take gaps come last: gaps can be filled, but where they are filled nothing is to be
+    had back.
+    """
     parts = tuple(sorted(families, key=lambda family: family.takes_gaps))
     base = parts[-1]
 
     def classifiers(seed: int) -> list[Any]:
         found = []
         for part in parts:
-            steps = part.steps_after(base, gaps=True)
+            steps = part.steps_after(base)
             last = part.classifier(seed)
             found.append(Pipeline([*steps, ("classify", last)]) if steps else last)
         return found
 
     return Family(
-        key=MIXED.join(family.key for family in families),
+        key=MIXED.join(part.key for part in parts),
         ranker=base.ranker,
         classifier=classifiers,
         standardise=base.standardise,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from isonomy._compare.methods import Method
 from isonomy._compare.tuning import NoTuner, Tuner, n_inner_folds
 from isonomy._core import Items
 from isonomy._infra import one_blas_thread
-from isonomy._rankers import TableEncoder, as_features, fit_to_items, innermost, taken_by_fit
+from isonomy._rankers import as_features, fit_to_items, innermost, taken_by_fit
 from isonomy._rankers.blended import BlendRanker, LabelModels, funnel_parents
 
 
@@ -59,13 +59,60 @@ def fit_preparation(steps: list[tuple[str, Any]], X: Any, Y: Any) -> Any:
     return X
 
 
+@dataclass(eq=False)
+class SharedModels:
+    """The classifiers of some rows, each family's fitted once for all methods made of them.
+
+    Attributes
+    ----------
+    settings : FitSettings
+    only : int or None
+        The only label whose classifier is needed; None: those of all labels.
+    unseen : bool
+        Whether their logits of rows that they have not seen are needed.
+    """
+
+    settings: FitSettings
+    only: int | None = None
+    unseen: bool = True
+    _fitted: dict[tuple[str, ...], LabelModels] = field(default_factory=dict)
+
+    def of(self, family: Family, items: Items, *, funnel: bool) -> LabelModels:
+        """Those of a family; of a mixed one those of its parts side by side."""
+        if not family.parts:
+            return self._fit(family, items, family, funnel=funnel)
+        kinds = []
+        for part in family.parts:
+            steps = part.steps_after(family.base)
+            X = as_features(fit_preparation(steps, items.X, items.labels.table))
+            models = self._fit(part, replace(items, X=X), family.base, funnel=funnel)
+            kinds.append(models.after(steps))
+        return LabelModels.joined(kinds)
+
+    def _fit(self, family: Family, items: Items, base: Family, *, funnel: bool) -> LabelModels:
+        # The features of a part are made of those of the base.
+        key = (family.key, base.key, "funnel" if funnel else "")
+        if key not in self._fitted:
+            known = self._fit(family, items, base, funnel=False) if funnel else None
+            self._fitted[key] = LabelModels.fit(
+                items,
+                family.learner(self.settings.seed, tune=self.settings.tune),
+                n_folds=n_inner_folds(items),
+                rng=np.random.default_rng(self.settings.seed),
+                parents=funnel_parents(items) if funnel else None,
+                known=known,
+                only=self.only,
+                unseen=self.unseen,
+            )
+        return self._fitted[key]
+
+
 def fit_ranker(
-    method: Method, items: Items, settings: FitSettings, models: LabelModels | None = None
+    method: Method, items: Items, settings: FitSettings, shared: SharedModels | None = None
 ) -> Any:
     """A method fitted to rows whose features are prepared.
 
-    `models` are the classifiers of its family (of a mixed one: of its base), where they are fitted
-    already.
+    `shared` has the classifiers that other methods are made of.
     """
     family = method.family
     if family is None:
@@ -75,41 +122,16 @@ def fit_ranker(
         tuned = settings.tune and method.entry.learns == "pairs"
         tuner: Tuner = family.tuner if tuned else NoTuner()
         return tuner.fit(method.ranker, items, settings.goal, settings.seed)
-    if method.mixed:
-        mixed = clone(method.ranker)
-        if sparse.issparse(items.X):
-            without_centring(mixed)
-        return mixed.take(mixed_models(method, items, settings, models), items)
-    if models is None:
-        blend = method.ranker if isinstance(method.ranker, BlendRanker) else None
-        only = None if blend is None else blend.only(items)
-        models = label_models(family, items, settings, only=only, unseen=method.blends)
-    if method.entry.funnel:
-        models = label_models(family, items, settings, known=models)
     ranker = clone(method.ranker)
-    if isinstance(ranker, BlendRanker):
-        return ranker.take(models, items)
-    return ranker.set_params(estimator=models.classifiers, prefit=True).fit(items.X, items)
-
-
-def mixed_models(
-    method: Method, items: Items, settings: FitSettings, known: LabelModels | None
-) -> LabelModels:
-    """The classifiers of several families side by side; `known` are those of the base."""
-    family = method.family
-    assert family is not None
-    kinds = []
-    for part in family.parts:
-        steps = part.steps_after(family.base, gaps=isinstance(method.prepare, TableEncoder))
-        X = as_features(fit_preparation(steps, items.X, items.labels.table))
-        rows = replace(items, X=X)
-        models = known if part is family.base else None
-        if models is None:
-            models = label_models(part, rows, settings)
-        if method.entry.funnel:
-            models = label_models(part, rows, settings, known=models)
-        kinds.append(models.after(steps))
-    return LabelModels.joined(kinds)
+    blends = isinstance(ranker, BlendRanker)
+    if shared is None:
+        shared = SharedModels(settings, ranker.only(items) if blends else None, method.blends)
+    models = shared.of(family, items, funnel=method.entry.funnel)
+    if not blends:
+        return ranker.set_params(estimator=models.classifiers, prefit=True).fit(items.X, items)
+    if method.mixed and sparse.issparse(items.X):
+        without_centring(ranker)
+    return ranker.take(models, items)
 
 
 def without_centring(mixed: BlendRanker) -> None:
@@ -117,32 +139,6 @@ def without_centring(mixed: BlendRanker) -> None:
     for kind in mixed.estimator:
         if isinstance(kind, Pipeline) and "standardise" in kind.named_steps:
             kind.set_params(standardise__with_mean=False)
-
-
-def label_models(
-    family: Family,
-    items: Items,
-    settings: FitSettings,
-    *,
-    known: LabelModels | None = None,
-    only: int | None = None,
-    unseen: bool = True,
-) -> LabelModels:
-    """The classifiers of a family, of all labels or only one.
-
-    With those that are `known`, the ones that a funnel needs beside them. `unseen`: whether their
-    logits of rows that they have not seen are needed.
-    """
-    return LabelModels.fit(
-        items,
-        family.learner(settings.seed, tune=settings.tune),
-        n_folds=n_inner_folds(items),
-        rng=np.random.default_rng(settings.seed),
-        parents=None if known is None else funnel_parents(items),
-        known=known,
-        only=only,
-        unseen=unseen,
-    )
 
 
 @one_blas_thread()

@@ -290,6 +290,8 @@ CHANCE = MethodEntry(
 )
 # Methods that a user's own goal brings with it.
 GOAL_METHODS = ("values", "blend-values", "promise")
+# Those that can mix the classifiers of several families.
+MIXING = (*(key for key, entry in METHODS.items() if entry.mixes), "blend-values", "promise")
 # Conflicts of the other methods are also told relative to those of this one.
 REFERENCE = "mean"
 

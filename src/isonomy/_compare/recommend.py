@@ -68,7 +68,7 @@ class Recommendation:
     near : tuple of int
         Others that come within the tolerance of the best, from the best on.
     milder : bool
-        Whether it was taken for its verdict, not only for its simplicity.
+        Whether it was taken for its verdict, not only because it is simpler or a mix.
     kept : bool
         Whether it keeps the promises; True without any.
     above_chance : bool
@@ -122,9 +122,9 @@ def recommend(
 
     The best expected goal wins. Another method may stand in for it only within the tolerance, if
     no method is better than it on every label, beyond chance or by more than the tolerance on
-    average: then the one with the mildest verdict is taken, of these the simplest. Methods that
-    leave labels out take part only where the user's values leave the same labels out, or where
-    there is nothing else.
+    average: then the one with the mildest verdict is taken, of these a linear one before a mix of
+    families before all others. Methods that leave labels out take part only where the user's values
+    leave the same labels out, or where there is nothing else.
 
     Promises are to hold on new rows: methods that were not made for them, and may keep them by
     chance, should keep them with standard errors to spare. Where none does, the one that comes
@@ -159,7 +159,9 @@ def recommend(
         value = goal.value(means)
         best = chosen = min(candidates, key=lambda m: (-value[m], methods[m].preference))
         near, above = [], _above_chance(aucs[best], goal, resampling)
-    many = replace(resampling, level=1 - (1 - resampling.level) / len(candidates))
+    looked_at = [m for m, each in enumerate(methods) if each.kind != CHANCE.key]
+    n_defined = int(np.count_nonzero(~np.isnan(expected[looked_at])))
+    many = replace(resampling, level=1 - (1 - resampling.level) / n_defined)
     agreement, loss = how_sure(chosen, candidates, aucs, goal, resampling)
     near = sorted({best, *near} - {chosen}, key=lambda m: -expected[m])
     return Recommendation(

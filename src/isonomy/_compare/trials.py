@@ -15,9 +15,9 @@ from threadpoolctl import ThreadpoolController
 
 from isonomy._compare.fitting import (
     FitSettings,
+    SharedModels,
     fit_preparation,
     fit_ranker,
-    label_models,
     preparation,
 )
 from isonomy._compare.methods import Method
@@ -33,7 +33,6 @@ from isonomy._infra import (
 )
 from isonomy._metrics import ndcgs_of, ratios_of, square
 from isonomy._rankers import Split, as_features
-from isonomy._rankers.blended import LabelModels
 
 # With groups, nDCG looks at so many ranks of each.
 TOP = 10
@@ -231,20 +230,19 @@ def _measure_on_split(
     methods: list[Method], settings: FitSettings, rows: SplitRows
 ) -> list[Attempt]:
     """Train on one side, measure on the other."""
-    models: LabelModels | None = None
-    shared: tuple[str, ...] = ()
+    shared = SharedModels(settings, unseen=any(method.blends for method in methods))
+    heard: tuple[str, ...] = ()
     family = methods[0].family
     if family is not None and methods[0].from_classifiers:
         with collected_warnings() as warned:
-            train, unseen = rows.parts(methods[0])[0], any(method.blends for method in methods)
-            models = label_models(family.base, train, settings, unseen=unseen)
-        shared = tuple(warned)
-    found = [_attempt(partial(_measure, method, settings, models), rows) for method in methods]
-    return [replace(attempt, warned=(*shared, *attempt.warned)) for attempt in found]
+            shared.of(family.base, rows.parts(methods[0])[0], funnel=False)
+        heard = tuple(warned)
+    found = [_attempt(partial(_measure, method, settings, shared), rows) for method in methods]
+    return [replace(attempt, warned=(*heard, *attempt.warned)) for attempt in found]
 
 
 def _measure(
-    method: Method, settings: FitSettings, models: LabelModels | None, rows: SplitRows
+    method: Method, settings: FitSettings, shared: SharedModels, rows: SplitRows
 ) -> SplitResult:
     if method.entry.learns == "nothing":
         test = rows.bare_test()
@@ -252,7 +250,7 @@ def _measure(
         ranker = None
     else:
         train, test = rows.parts(method)
-        ranker = fit_ranker(method, train, settings, models)
+        ranker = fit_ranker(method, train, settings, shared)
         scored = test.scored(ranker.predict(test.X), name="predict(X)")
     aucs, conflicts = label_and_conflict_aucs(scored)
     places = (stats.rankdata(scored.scores) - 0.5) / len(scored)

@@ -96,7 +96,8 @@ def headline(found: Comparison) -> str:
     parts |= {"best": repr(best.name), "best_value": _value(found, decision.best, "{1}")}
     if decision.milder:
         return say("take milder", verdict=_worst_verdict(found, decision.index), **parts)
-    return say("take mixed" if found._methods[decision.index].mixed else "take simpler", **parts)
+    mixed = [found._methods[m].mixed for m in (decision.index, decision.best)]
+    return say("take mixed" if mixed == [True, False] else "take simpler", **parts)
 
 
 def _open(found: Comparison) -> bool:

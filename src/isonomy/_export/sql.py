@@ -185,8 +185,9 @@ def _emit(formula: Formula, features: list[_Column]) -> str:
 
 def _no_sum() -> ValueError:
     return ValueError(
-        "Cannot write this model as SQL: it is made of trees or of a network, not of sums of "
-        "columns. Export it to ONNX: `to_onnx`, or `isonomy export MODEL --out model.onnx`."
+        "Cannot write this model as SQL: it is made of trees, of a network or of columns whose "
+        "gaps scikit-learn's `SimpleImputer` fills, not of sums of columns. Export it to ONNX: "
+        "`to_onnx`, or `isonomy export MODEL --out model.onnx`."
     )
 
 

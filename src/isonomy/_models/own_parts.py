@@ -74,6 +74,8 @@ def _blend(part: Part) -> Flow:
     n_labels = len(part.texts("label_names_"))
     # Of several kinds of classifiers each has one per label.
     part.need("label_names_", holds=n_labels > 0 and weights.size % n_labels == 0)
+    most = np.finfo(np.float64).max / max(weights.size, 1)
+    part.need("coef_", holds=bool(((weights >= 0) & (weights <= most)).all()))
     used = [one is not None for one in part.items("estimators_")]
     part.need("estimators_", holds=used == (weights > 0).tolist())
     found = _mean_of_classifiers(part, "estimators_", np.flatnonzero(used).tolist())

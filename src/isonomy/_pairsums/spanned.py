@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,10 @@ _CHUNK = 1 << 14
 _WIDTHS = np.array(
     [0.25, 0.5, 1.0, 1.5, *np.arange(2.0, 6.0, 0.5), 6.0, 7.0, 8.0, 10.0, 12.0, 16.0]
 )
+
+
+# What a polynomial may be wrong by: of the smallest value in its span, or in all.
+_RELATIVE, _ABSOLUTE = 1e-12, 1e-14
 
 
 @dataclass(frozen=True)
@@ -130,7 +134,20 @@ def spans_serve(
         return np.zeros(sizes.size, bool)
     degrees = np.array([span_degree(surrogate, width) for width in _WIDTHS.tolist()])
     degree = degrees[np.minimum(np.searchsorted(_WIDTHS, spread), _WIDTHS.size - 1)]
-    return np.asarray((spread <= _WIDTHS[-1]) & _faster(sizes, degree))
+    return np.asarray((spread <= _widest(surrogate)) & _faster(sizes, degree))
+
+
+@lru_cache(maxsize=64)
+def _widest(surrogate: Surrogate) -> float:
+    """The widest span in which one polynomial tells the smallest margins' values, too.
+
+    Its error is that of the largest value, at one end; where all pairs are ranked rightly the sum
+    has none but values of the other end.
+    """
+    ends = np.abs([surrogate.value(-_WIDTHS), surrogate.value(_WIDTHS)])
+    error, least = np.finfo(np.float64).eps * ends.max(axis=0), ends.min(axis=0)
+    fine = (error <= _RELATIVE * least) | (error <= _ABSOLUTE)
+    return float(_WIDTHS[: int(np.argmin(np.append(fine, False)))].max(initial=0.0))
 
 
 def _faster(sizes: NDArray[np.int64], degree: NDArray[np.int64]) -> NDArray[np.bool_]:

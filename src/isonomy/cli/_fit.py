@@ -13,6 +13,7 @@ from isonomy._compare import (
     FAMILIES,
     GOAL_METHODS,
     METHODS,
+    MIXING,
     FitSettings,
     Goal,
     Method,
@@ -125,15 +126,14 @@ def check_family_option(family: str, method: str) -> list[str]:
 
     Blends mix the classifiers of several families; all else is made of one.
     """
-    names = split_names([family], []) or [family]
+    names = list(dict.fromkeys(split_names([family], []))) or [family]
     for name in names:
         check_option("--family", name, FAMILIES)
     check_families(names)
-    if len(names) > 1 and method in METHODS and not METHODS[method].mixes:
-        blends = ", ".join(key for key, entry in METHODS.items() if entry.mixes)
+    if len(names) > 1 and method in {*METHODS, *GOAL_METHODS} - {*MIXING}:
         raise UserError(
             f"--method {method} is made of one model family. Found --family {family}. Name one, or "
-            f"a --method that mixes several: {blends}."
+            f"a --method that mixes several: {', '.join(MIXING)}."
         )
     return names
 

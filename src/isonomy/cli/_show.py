@@ -71,7 +71,14 @@ def _blend(last: Any) -> dict[str, Any] | None:
         return None
     said = np.reshape(last.coef_, (-1, len(last.label_names_)))
     weights = dict(zip(last.label_names_, map(float, said.sum(axis=0)), strict=True))
-    promised = {last.label_names_[k]: float(auc) for k, auc in (last.at_least or {}).items()}
+    names = dict(enumerate(last.label_names_))
+    # The promises of a file are its writer's word.
+    given = last.at_least if isinstance(last.at_least, dict) else {}
+    promised = {
+        names[k]: float(auc)
+        for k, auc in given.items()
+        if k in names and isinstance(auc, int | float)
+    }
     of = "logits" if last.scale_ == "logit" else "probabilities"
     return {
         "of": of,
@@ -87,11 +94,18 @@ def _shares(last: BlendRanker, said: FloatArray) -> list[dict[str, Any]]:
     shares = said / np.where(said.any(axis=0), said.sum(axis=0), 1.0)
     return [
         {
-            "classifier": type(innermost(kind)).__name__,
+            "classifier": _kind_of(last.estimators_[n * len(row) : (n + 1) * len(row)]),
             "shares": dict(zip(last.label_names_, row.tolist(), strict=True)),
         }
-        for kind, row in zip(last.estimator, shares, strict=True)
+        for n, row in enumerate(shares)
     ]
+
+
+def _kind_of(classifiers: list[Any]) -> str:
+    """What the labels' classifiers of a kind are; a name that says so where none is left."""
+    used = [innermost(each) for each in classifiers if each is not None]
+    inside = [each.estimators_[0] if isinstance(each, FoldMean) else each for each in used]
+    return type(inside[0]).__name__ if inside else "Another classifier"
 
 
 def _features(model: Any, steps: list[Any], last: Any) -> list[dict[str, Any]]:

@@ -64,6 +64,14 @@ def test_promises_need_every_label_whatever_the_objective(objective: object) -> 
     assert (found.coef_ > 0).all()
 
 
+@pytest.mark.parametrize(
+    ("wrong", "found"), [({7: 0.6}, "7"), ({"0": 0.6}, "'0'"), ({0: 1.5}, "1.5"), ({0: "x"}, "'x'")]
+)
+def test_promises_that_nobody_can_keep(wrong: dict, found: str) -> None:
+    with pytest.raises(ValueError, match=f"`at_least` should .*Found {found}"):
+        iso.BlendRanker(LogisticRegression(), at_least=wrong).fit(*made())
+
+
 def test_a_funnel_learns_the_second_step_given_the_first() -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 2))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
 
 import isonomy as iso
 from isonomy._core import Items
@@ -89,11 +90,52 @@ def test_a_rare_label_gets_some_in_reserve_where_it_costs_the_other_little() -> 
 def test_the_smallest_to_be_expected_is_found() -> None:
     logits, items = scored(4, n=300, K=2, sign=1)
     w, value = blend_weights(logits, items, iso.WorstLabel())
-    at = items.scored(logits / logits.std(axis=0) @ w)
-    assert at is not None
     tried = np.column_stack([np.ones(60), np.geomspace(0.05, 20, 60)]) / logits.std(axis=0)
-    expected = weights._expected_smallest(logits, items, w)
+    expected = weights._expected_smallest(logits, items, iso.WorstLabel(), w)
     assert value >= max(map(expected, tried)) - 0.003
+
+
+class WorstOfTheFirstTwo:
+    """An objective of one's own, as docs/howto/objective.md has them."""
+
+    def preferences(self, labels: Any) -> iso.Preferences:
+        patterns = labels.patterns[:, :2]
+        return iso.Preferences(
+            labels.codes, above=patterns == 1, below=patterns == 0, mix=iso.Worst()
+        )
+
+
+def test_the_smallest_is_that_of_the_objective_not_of_all_labels() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 2))
+    columns = np.column_stack([X, -X.sum(axis=1)])
+    Y = (columns + rng.logistic(size=(2000, 3)) > 0).astype(int)
+    items = Items.checked(Y)
+    w, _ = blend_weights(columns, items, WorstOfTheFirstTwo())
+    assert iso.objective_auc(Y, columns @ w, WorstOfTheFirstTwo()) > 0.65
+
+
+@pytest.mark.parametrize("K", [2, 3])
+def test_a_label_of_one_class_leaves_the_others_to_be_ranked(K: int) -> None:
+    """As where one part of a table has no positive of a rare label."""
+    logits, items = scored(0, K=K)
+    table = items.labels.table.copy()
+    table[:, 1] = 0
+    for objective in (iso.WorstLabel(), iso.LossAggregation()):
+        w, _ = blend_weights(logits, Items.checked(table), objective)
+        assert (w > 0).all()
+    ranker = iso.BlendRanker(LogisticRegression()).fit(logits, table)
+    assert iso.auc(table[:, 0], ranker.predict(logits)) > 0.55
+
+
+def test_the_label_known_least_is_not_taken_for_sure() -> None:
+    logits, items = scored(0)
+    table = items.labels.table.copy()
+    table[:, 1] = np.arange(400) == 7
+    errors = weights._errors(logits, Items.checked(table), iso.WorstLabel(), np.ones(2))
+    assert np.isnan(errors[1])
+    one, _ = blend_weights(logits, Items.checked(table), iso.WorstLabel())
+    assert np.isfinite(one).all()
 
 
 def test_floors() -> None:

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from isonomy._core import FloatArray, Items
 from isonomy._rankers.blended.label_models import EDGE, LabelModels
 
-# A kind with less is not asked.
+# A kind with less, of the share of the largest, is not asked.
 LEAST_SHARE = 0.02
 
 
@@ -36,17 +36,17 @@ def _label_shares(
     if kinds == 1 or np.unique(y).size < 2:
         return equal
     weight = np.ones(rows.size) if lesson.weight is None else lesson.weight[rows]
-    sign = 2.0 * y - 1.0
+    sign, said = 2.0 * y - 1.0, said[rows]
     loss = _log_loss_of_logits if scale == "logit" else _log_loss_of_probabilities
     found = minimize(
-        lambda shares: loss(said[rows], shares, sign, weight / weight.sum()),
+        lambda shares: loss(said, shares, sign, weight / weight.sum()),
         equal,
         jac=True,
         method="SLSQP",
         bounds=[(0.0, 1.0)] * kinds,
         constraints={"type": "eq", "fun": lambda shares: shares.sum() - 1.0},
     ).x
-    found = np.where(found < LEAST_SHARE, 0.0, found)
+    found = np.where(found < LEAST_SHARE * found.max(), 0.0, found)
     return np.asarray(found / found.sum())
 
 

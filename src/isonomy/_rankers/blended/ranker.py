@@ -38,9 +38,9 @@ class BlendRanker(Ranker):
     """One classifier per label; the score is a weighted sum of their logits or probabilities.
 
     The weights are >= 0 and found on rows that the classifiers have not seen: first those of
-    `blend`, then, one after the other, whatever raises the objective's AUC itself. Where there
-    are several kinds of classifiers, those of a label are mixed first, by the shares of the least
-    log loss.
+    `blend`, then, one after the other, whatever raises the objective's AUC itself; the smallest
+    of several AUCs as it is to be expected on new rows. Where there are several kinds of
+    classifiers, those of a label are mixed first, by the shares of the least log loss.
 
     Parameters
     ----------
@@ -152,11 +152,11 @@ class BlendRanker(Ranker):
                 OneClassifier(each),
                 n_folds=int(self.cv),
                 # All kinds leave out the same rows.
-                rng=rng if each is kinds[-1] else deepcopy(rng),
+                rng=rng if number == len(kinds) - 1 else deepcopy(rng),
                 parents=funnel_parents(items) if self.funnel else None,
                 only=self.only(items),
             )
-            for each in kinds
+            for number, each in enumerate(kinds)
         ]
         return self.take(LabelModels.joined(models), items)
 
@@ -173,7 +173,9 @@ class BlendRanker(Ranker):
         if models.rows is not None:
             items = replace(items, X=None).take(models.rows)
         floors = None if self.at_least is None else Floors(self.at_least)
-        alone, best = self.only(items), -np.inf
+        if floors is not None:
+            floors.check(items.labels.n_labels)
+        alone, best = self.only(items), np.nan
         for scale in SCALES if alone is None else SCALES[:1]:
             columns = on_scale(models.logits, scale)
             shares = mixing_shares(models, items, columns, scale)
@@ -181,7 +183,8 @@ class BlendRanker(Ranker):
             if alone is None:
                 mixed = (columns.reshape(len(columns), *shares.shape) * shares).sum(axis=1)
                 weights, value = blend_weights(mixed, items, self._objective(), floors)
-            if value > best:
+            # No value is defined where a label has one class: then the first scale it is.
+            if scale == SCALES[0] or value > best:
                 best, self.scale_, self.coef_ = value, scale, (shares * weights).ravel()
         self.estimators_ = [
             fitted if weight > 0 else None

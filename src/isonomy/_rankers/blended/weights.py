@@ -33,6 +33,8 @@ SAFETY = 1.4
 # How far the AUCs of new rows may be off, by which the smallest of them is expected: so many draws,
 # and as many the other way.
 N_DRAWS = 128
+# The error of an AUC of which the rows do not tell one, such as that of a label with one positive.
+NOT_KNOWN = 0.25
 # What a point of AUC below a floor costs, in points of AUC of the other labels.
 PENALTY = 20.0
 # What a point below another floor than the one that is missed most costs of that.
@@ -50,6 +52,19 @@ class Floors:
     """
 
     floors: dict[int, float] = field(default_factory=dict)
+
+    def check(self, n_labels: int) -> None:
+        """Raise where a promise is made to a label that there is not, or is no AUC."""
+        for k, floor in self.floors.items():
+            if not isinstance(k, int) or isinstance(k, bool) or not 0 <= k < n_labels:
+                raise ValueError(
+                    f"Parameter `at_least` should name labels by their numbers, 0 to "
+                    f"{n_labels - 1}. Found {k!r}."
+                )
+            if not isinstance(floor, int | float) or not 0 <= floor <= 1:
+                raise ValueError(
+                    f"Parameter `at_least` should hold AUCs from 0 to 1. Found {floor!r}."
+                )
 
     def others(self, n_labels: int) -> list[int]:
         """Labels without a floor; all where every label has one."""
@@ -103,8 +118,9 @@ def blend_weights(
         starts.insert(0, _smooth_weights(scaled, items, smooth))
     if floors is None:
         found, value = _climb(starts, _objective_auc(scaled, items, objective))
-        if items.labels.n_labels > 1 and isinstance(items.preferences(objective).mix, Worst):
-            found, value = _climb([*starts, found], _expected_smallest(scaled, items, found))
+        if isinstance(items.preferences(objective).mix, Worst):
+            expected = _expected_smallest(scaled, items, objective, found)
+            found, value = _climb([*starts, found], expected)
     else:
         starts += [np.eye(scaled.shape[1])[k] + 0.05 for k in floors.floors]
         found, value = _keep_floors(scaled, items, floors, starts)
@@ -124,10 +140,12 @@ def _smooth_weights(scaled: FloatArray, items: Items, objective: Objective) -> F
     ranker = LinearRanker(objective, **START)
     with collected_warnings():
         # That all weights are 0, or not at the minimum, is no news.
-        try:
-            return ranker.fit(*_some(scaled, items, START_ROWS)).coef_
-        except ValueError:  # They lack a class of a rare label.
-            return ranker.fit(scaled, items).coef_
+        for columns, rows in (_some(scaled, items, START_ROWS), (scaled, items)):
+            try:
+                return ranker.fit(columns, rows).coef_
+            except ValueError:  # They lack a class of a rare label.
+                continue
+    return np.ones(scaled.shape[1])
 
 
 def _objective_auc(
@@ -141,19 +159,29 @@ def _objective_auc(
 
 
 def _expected_smallest(
-    scaled: FloatArray, items: Items, near: FloatArray
+    scaled: FloatArray, items: Items, objective: Objective, near: FloatArray
 ) -> Callable[[FloatArray], float]:
-    """The smallest AUC to be expected on new rows, with the errors that AUCs have near these."""
-    drawn = np.random.default_rng(0).standard_normal((N_DRAWS, items.labels.n_labels))
-    errors = np.concatenate([drawn, -drawn]) * _errors(scaled, items, near)
-    return lambda weights: float((_aucs(scaled, items, weights) + errors).min(axis=1).mean())
+    """The smallest of an objective's AUCs to be expected on new rows.
+
+    With the errors that they have near these weights.
+    """
+    error = np.nan_to_num(_errors(scaled, items, objective, near), nan=NOT_KNOWN)
+    drawn = np.random.default_rng(0).standard_normal((N_DRAWS, error.size))
+    errors = np.concatenate([drawn, -drawn]) * error
+
+    def utility(weights: FloatArray) -> float:
+        _, aucs = ratios_of(items.scored(scaled @ weights), objective)
+        return float((aucs + errors).min(axis=1).mean())
+
+    return utility
 
 
-def _errors(scaled: FloatArray, items: Items, weights: FloatArray) -> FloatArray:
-    """Standard errors of the labels' AUCs."""
+def _errors(
+    scaled: FloatArray, items: Items, objective: Objective, weights: FloatArray
+) -> FloatArray:
+    """Standard errors of an objective's AUCs; NaN where the rows do not tell them."""
     scored = items.scored(scaled @ weights)
-    influence = Influence.of(scored, scored.preferences(LossAggregation()))
-    return np.nan_to_num(influence.spread().error)
+    return Influence.of(scored, scored.preferences(objective)).spread().error
 
 
 def _keep_floors(
@@ -161,7 +189,7 @@ def _keep_floors(
 ) -> tuple[FloatArray, float]:
     """Twice: the second time with the errors that the AUCs of the first have."""
     found, _ = _climb(starts, lambda w: floors.utility(_aucs(scaled, items, w)))
-    spare = SAFETY * _errors(scaled, items, found)
+    spare = SAFETY * np.nan_to_num(_errors(scaled, items, LossAggregation(), found))
     return _climb([*starts, found], lambda w: floors.utility(_aucs(scaled, items, w), spare))
 
 

@@ -132,8 +132,12 @@ def input_tags_of(estimators: Sequence[Any]) -> InputTags:
     ]
     if not told:
         return InputTags()
-    names = [field.name for field in fields(InputTags)]
-    return InputTags(**{name: all(getattr(each, name) for each in told) for name in names})
+    # What one of them asks of its rows, all rows have to have.
+    some = ("positive_only", "pairwise")
+    of = {field.name: any if field.name in some else all for field in fields(InputTags)}
+    return InputTags(
+        **{name: how(getattr(each, name) for each in told) for name, how in of.items()}
+    )
 
 
 def check_fitted(estimator: Any) -> None:
