@@ -306,6 +306,18 @@ def test_expected_goals_allow_for_what_is_not_sure() -> None:
     np.testing.assert_allclose(expected_goals(aucs[:2], mean, RESAMPLING), [0.7, 0.7633], atol=1e-4)
 
 
+def test_equal_scores_are_expected_to_stay_at_one_half() -> None:
+    (below,) = splits((0.49, 0.5), spread=0.02)
+    alike = np.full((10, 2), 0.5)
+    found = expected_goals(np.stack([below, alike, alike]), MIN, RESAMPLING)
+    assert found[0] < 0.49
+    assert (found[1:] == 0.5).all()
+    # How unsure the others are does not depend on how many methods rank by nothing.
+    alone = expected_goals(below[None], MIN, RESAMPLING)[0]
+    np.testing.assert_allclose(found[0], alone, atol=1e-12)
+    assert (expected_goals(np.stack([alike, alike]), MIN, RESAMPLING) == 0.5).all()
+
+
 def test_the_linear_goal_has_the_goal_of_the_means() -> None:
     rng = np.random.default_rng(0)
     aucs = rng.uniform(0.5, 0.9, (4, 6, 3))

@@ -187,7 +187,8 @@ def expected_goals(aucs: FloatArray, goal: Goal, resampling: Resampling) -> Floa
 
     All methods have the errors that the best ones have on average: most of these come from the
     same test rows, and how they differ between methods is itself hardly known. Few splits do not
-    tell how sure AUCs are: then the estimates have to do.
+    tell how sure AUCs are: then the estimates have to do. Only equal scores have no error: their
+    AUCs are 0.5 of whatever rows.
     """
     means = mean_of_defined(aucs)
     value = goal.value(means)
@@ -195,9 +196,12 @@ def expected_goals(aucs: FloatArray, goal: Goal, resampling: Resampling) -> Floa
         return value
     if np.isnan(value).all():
         return value
-    near = value >= np.nanmax(value) - NEAR
+    constant = (aucs == CONSTANT).all(axis=(1, 2))
+    near = (value >= np.nanmax(value) - NEAR) & ~constant
+    if not near.any():
+        return value
     errors = resampling.errors_drawn(aucs[near], N_RESAMPLES, np.random.default_rng(SEED))
-    return np.asarray(goal.value(means + errors[:, None]).mean(axis=0))
+    return np.where(constant, value, goal.value(means + errors[:, None]).mean(axis=0))
 
 
 def _spare(
