@@ -131,9 +131,11 @@ def bank() -> tuple[Array, Array, Array | None]:
 
 
 def mslr() -> tuple[Array, Array, Array | None]:
-    """Clicks and relevance of documents, by query."""
-    found = datasets.load_mslr("train", which="sample", download=False)
-    return np.asarray(found.X, dtype=float), np.asarray(found.Y), np.asarray(found.groups)
+    """Clicks and relevance of documents, by query; both files, so that 26 queries judge, not 13."""
+    parts = [datasets.load_mslr(part, which="sample", download=False) for part in ("train", "test")]
+    X = np.concatenate([np.asarray(part.X, dtype=float) for part in parts])
+    Y = np.concatenate([np.asarray(part.Y) for part in parts])
+    return X, Y, np.concatenate([np.asarray(part.groups) for part in parts])
 
 
 def helpsteer() -> tuple[Array, Array, Array | None]:
