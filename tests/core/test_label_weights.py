@@ -77,3 +77,12 @@ def test_every_consumer_takes_names(tmp_path: Path) -> None:
     )
     assert found["mine"].failed is None
     np.testing.assert_array_equal(found["mine"].aucs.mean, found["same"].aucs.mean)
+
+
+@pytest.mark.parametrize("weights", [[1e308, 1e308], {"visit": 1.7e308, "buy": 1e307}])
+def test_levels_that_would_overflow(weights: Any) -> None:
+    with pytest.raises(ValueError, match=r"finite sum.*Divide all of them by the largest"):
+        iso.LabelAggregation(weights=weights)
+    # No sums of weights there: they are scaled.
+    iso.LossAggregation(weights)
+    iso.SoftLabel(weights)

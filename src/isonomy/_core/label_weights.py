@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -30,6 +31,20 @@ def as_weights_or_names(
     values = as_label_weights(list(weights.values())) or ()
     keys = [str(key) if isinstance(key, str) else int(key) for key in weights]
     return dict(zip(keys, values, strict=True))
+
+
+def as_summable_weights(
+    weights: LabelWeights | None,
+) -> tuple[float, ...] | dict[str | int, float] | None:
+    """The same for levels that are sums of them, which must not overflow."""
+    found = as_weights_or_names(weights)
+    values = list(found.values() if isinstance(found, dict) else found or ())
+    if not math.isfinite(sum(values)):
+        raise ValueError(
+            "Parameter `weights` should have a finite sum: levels are sums of weights. Found "
+            f"{values}. Divide all of them by the largest."
+        )
+    return found
 
 
 def weights_for(weights: LabelWeights | None, labels: Labels) -> tuple[float, ...]:

@@ -13,6 +13,7 @@ from isonomy._core.codes import Codes, narrow, number_close
 from isonomy._core.costs import Costs, LevelCosts, Table, as_costs, cost_terms
 from isonomy._core.label_weights import (
     LabelWeights,
+    as_summable_weights,
     as_weights_or_names,
     label_column,
     weights_for,
@@ -20,10 +21,7 @@ from isonomy._core.label_weights import (
 from isonomy._core.labels import Labels
 from isonomy._core.mixes import Mean, Mix, Pooled, Worst
 from isonomy._core.preferences import Preferences
-from isonomy._core.validation import (
-    FloatArray,
-    check_choice,
-)
+from isonomy._core.validation import FloatArray, check_choice
 
 How: TypeAlias = "Literal['mean', 'sum', 'product', 'any'] | Callable[[FloatArray], ArrayLike]"
 
@@ -210,7 +208,7 @@ class LabelAggregation:
             raise ValueError(
                 f"Parameter `weights` serves `how` = 'mean' and 'sum' only. Found how={self.how!r}."
             )
-        object.__setattr__(self, "weights", as_weights_or_names(self.weights))
+        object.__setattr__(self, "weights", as_summable_weights(self.weights))
         object.__setattr__(self, "costs", as_costs(self.costs))
 
     def __hash__(self) -> int:
