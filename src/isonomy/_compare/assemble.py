@@ -16,17 +16,16 @@ from isonomy._compare.methods import CHANCE, REFERENCE, Method
 from isonomy._compare.notes import label_notes, untraced
 from isonomy._compare.recommend import expected_goals, paired_tests, recommend
 from isonomy._compare.result import Comparison, MethodResult
-from isonomy._compare.statistics import Resampling, SplitMean
+from isonomy._compare.splits import blocks_left
+from isonomy._compare.statistics import Resampling, SplitMean, jackknifed
 from isonomy._compare.structure import label_structure
+from isonomy._compare.summed_rankings import SummedRankings
 from isonomy._compare.suspect_features import suspect_features
 from isonomy._compare.trials import Attempt, Trials, label_and_conflict_aucs, warning_notes
 from isonomy._compare.verdicts import conflict_units, severity, verdicts
 from isonomy._core import FloatArray, Items, LossAggregation
-from isonomy._rankers import Split, row_folds
+from isonomy._rankers import Split
 from isonomy.theory import effective_weights
-
-# Blocks of rows by which a single split is judged.
-BLOCKS = 20
 
 
 def assemble(
@@ -61,7 +60,9 @@ def assemble(
             for end in ("mean", "low", "high")
         )
     )
-    structure = label_structure(items, methods, aucs)
+    # Where one ranking serves all labels, nobody looks for others.
+    summed = None if found.above_chance else SummedRankings(items, trials, resampling)
+    structure = label_structure(items, methods, aucs, summed)
     table = items.labels.table
     observed = ~np.isnan(table)
     features = tuple(name for name in feature_names(items.X) if name not in unused)
@@ -119,26 +120,22 @@ def _replicates(
 ) -> tuple[_SplitNumbers, Resampling]:
     """Numbers whose spread says how far their means may be off: those of the splits.
 
-    Of one split alone, jackknife values of blocks of its test rows: with B blocks, B times the
-    AUC of all rows less B - 1 times that without a block. They do not know the luck of training.
+    Of one split alone, jackknife values of blocks of its test rows, which do not know the luck of
+    training.
     """
     if len(trials.splits) > 1:
         return numbers, Resampling(_ratio(trials), level)
     test = replace(items, X=None).take(trials.splits[0].test)
-    n_blocks = min(BLOCKS, test.n_groups if test.group is not None else len(test))
-    block = row_folds(test, n_blocks, np.random.default_rng(0))
-    left = [np.flatnonzero(block != b) for b in range(n_blocks)]
+    left = blocks_left(test)
     aucs, conflicts = [], []
     for m in range(len(trials.methods)):
-        if numbers.failed[m] is not None:
-            found = [(numbers.aucs[m, 0], numbers.conflicts[m, 0])] * n_blocks
-        else:
+        whole = numbers.aucs[m, 0], numbers.conflicts[m, 0]
+        found = [whole] * len(left)
+        if numbers.failed[m] is None:
             ranked = replace(test, scores=scores[m, trials.splits[0].test])
             found = [label_and_conflict_aucs(ranked.take(rows)) for rows in left]
-        aucs.append([n_blocks * numbers.aucs[m, 0] - (n_blocks - 1) * each[0] for each in found])
-        conflicts.append(
-            [n_blocks * numbers.conflicts[m, 0] - (n_blocks - 1) * each[1] for each in found]
-        )
+        aucs.append(jackknifed(whole[0], [each[0] for each in found]))
+        conflicts.append(jackknifed(whole[1], [each[1] for each in found]))
     made = replace(numbers, aucs=np.array(aucs), conflicts=np.array(conflicts))
     return made, Resampling(0.0, level)
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isonomy._core import Items
-from isonomy._rankers import Split, given_splits, time_splits
+from isonomy._rankers import Split, given_splits, row_folds, time_splits
 from isonomy._rankers import folds as fold_splits
 
 # How often the folds are dealt anew below so many rows.
 REPEATS = ((2_000, 3), (10_000, 2))
+# Blocks of rows by which a single split is judged.
+BLOCKS = 20
 
 
 def comparison_splits(
@@ -48,3 +51,10 @@ def _is_single(value: Any) -> bool:
 def default_repeats(items: Items) -> int:
     """The fewer rows, the more often each is tested."""
     return next((repeats for most, repeats in REPEATS if len(items) < most), 1)
+
+
+def blocks_left(test: Items) -> list[NDArray[np.int64]]:
+    """The test rows of a single split without each of some blocks, of whole groups."""
+    n_blocks = min(BLOCKS, test.n_groups if test.group is not None else len(test))
+    block = row_folds(test, n_blocks, np.random.default_rng(0))
+    return [np.flatnonzero(block != b) for b in range(n_blocks)]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeAlias
 
 import numpy as np
 
 from isonomy._audit import Relation, Together, relation_of
 from isonomy._compare.methods import CHANCE, Method
 from isonomy._compare.statistics import SplitMean
-from isonomy._core import FloatArray, Items, OneLabel, count_codes
+from isonomy._core import Items, OneLabel, count_codes
 
 # How likely it may be that some pair of labels that know nothing of each other seems to.
 BY_CHANCE = 0.01
@@ -19,9 +20,15 @@ BY_CHANCE = 0.01
 SERVED = 0.5
 
 
+# Rankings made for some labels only: their names and the labels' AUCs.
+MadeFor: TypeAlias = "Callable[[Sequence[int]], list[tuple[str, SplitMean]]]"
+
+
 @dataclass(frozen=True)
 class LabelGroup:
-    """Labels that one ranking serves, and the method of the table that does it best."""
+    """Labels that one ranking serves, and what does it best: a method of the table, or a sum of
+    the rankings for each of them alone.
+    """
 
     labels: tuple[int, ...]
     method: str
@@ -54,7 +61,9 @@ class LabelStructure:
     groups: tuple[LabelGroup, ...]
 
 
-def label_structure(items: Items, methods: Sequence[Method], aucs: SplitMean) -> LabelStructure:
+def label_structure(
+    items: Items, methods: Sequence[Method], aucs: SplitMean, made_for: MadeFor | None = None
+) -> LabelStructure:
     """From the labels themselves and the methods' AUCs (M, K) with their bounds."""
     relations = _relations(items)
     pairs = list(relations)
@@ -74,7 +83,7 @@ def label_structure(items: Items, methods: Sequence[Method], aucs: SplitMean) ->
             for k, j in pairs
             if k in alone and j in alone and alone[k][j] < SERVED and alone[j][k] < SERVED
         ),
-        groups=label_groups(methods, aucs),
+        groups=label_groups(methods, aucs, made_for),
     )
 
 
@@ -98,10 +107,15 @@ def _relations(items: Items) -> dict[tuple[int, int], Relation]:
     }
 
 
-def label_groups(methods: Sequence[Method], aucs: SplitMean) -> tuple[LabelGroup, ...]:
-    """Labels that some method surely serves together: those that go best together first."""
+def label_groups(
+    methods: Sequence[Method], aucs: SplitMean, made_for: MadeFor | None = None
+) -> tuple[LabelGroup, ...]:
+    """Labels that some ranking surely serves together: those that go best together first.
+
+    What learns a label alone is asked for no other: sums of such rankings are, which leave the
+    labels of other groups out.
+    """
     means = aucs.mean
-    lows = np.where(np.isnan(aucs.low), means, aucs.low)
     usable = [
         m
         for m, method in enumerate(methods)
@@ -109,18 +123,38 @@ def label_groups(methods: Sequence[Method], aucs: SplitMean) -> tuple[LabelGroup
     ]
     if not usable:
         return ()
+    joint = [m for m in usable if not methods[m].leaves_labels_out]
+    tried: dict[frozenset[int], list[tuple[str, SplitMean]]] = {}
+
+    def rankings(labels: Sequence[int]) -> list[tuple[str, SplitMean]]:
+        key, some = frozenset(labels), list(labels)
+        if key not in tried:
+            found = [
+                (
+                    methods[m].name,
+                    SplitMean(aucs.mean[m, some], aucs.low[m, some], aucs.high[m, some]),
+                )
+                for m in (usable if len(some) == 1 else joint)
+            ]
+            tried[key] = found + (made_for(some) if made_for and len(some) > 1 else [])
+        return tried[key]
+
+    def surely(labels: Sequence[int]) -> float:
+        return max((_low(found) for _, found in rankings(labels)), default=0.0)
+
     groups = [[k] for k in range(means.shape[1])]
-
-    def best(labels: Sequence[int], of: FloatArray = lows) -> tuple[float, int]:
-        return max((float(of[m, list(labels)].min()), -m) for m in usable)
-
     while len(groups) > 1:
-        merged = max(combinations(groups, 2), key=lambda two: best([*two[0], *two[1]]))
-        if best([*merged[0], *merged[1]])[0] <= SERVED:
+        merged = max(combinations(groups, 2), key=lambda two: surely([*two[0], *two[1]]))
+        if surely([*merged[0], *merged[1]]) <= SERVED:
             break
         groups = [each for each in groups if each not in merged] + [merged[0] + merged[1]]
-    found = []
+    result = []
     for labels in sorted(groups, key=lambda each: (-len(each), min(each))):
-        value, place = best(labels, means)
-        found.append(LabelGroup(tuple(sorted(labels)), methods[-place].name, value))
-    return tuple(found)
+        name, found = max(rankings(labels), key=lambda each: float(each[1].mean.min()))
+        result.append(LabelGroup(tuple(sorted(labels)), name, float(found.mean.min())))
+    return tuple(result)
+
+
+def _low(found: SplitMean) -> float:
+    """The smallest AUC that is sure; too few splits leave the means."""
+    return float(np.where(np.isnan(found.low), found.mean, found.low).min())
