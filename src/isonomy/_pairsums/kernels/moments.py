@@ -11,9 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import fused_kernel
+from isonomy._pairsums.kernels.fours import add_moments, polynomials
 from isonomy._pairsums.kernels.grid import Places
 
 __all__ = ["NODES", "TO_NODES", "TO_POWERS", "TO_SERIES", "accumulate", "evaluate"]
+
+# Members whose places are found before they are looked at: these stay in the fastest cache.
+BATCH = 512
 
 NODES = np.cos((2.0 * np.arange(8) + 1.0) * (np.pi / 16.0))
 
@@ -30,6 +34,33 @@ TO_POWERS = np.array(
         for k, row in enumerate(np.eye(8)[k, : k + 1] for k in range(8))
     ]
 )
+
+
+@fused_kernel
+def _locate(
+    scores: NDArray[np.float64],
+    code: NDArray[np.int32],
+    per_unit: float,
+    low: float,
+    first: int,
+    n_patterns: int,
+    cell: NDArray[np.uint32],
+    t: NDArray[np.float64],
+) -> None:
+    """Set the cells of some members, and where in their bins they lie."""
+    start, step = np.int32(first), np.int32(n_patterns)
+    if n_patterns == 0:
+        # A bin may be beyond all integers.
+        for i in range(scores.size):
+            y = scores[i] * per_unit
+            t[i] = 2.0 * (y - np.floor(y)) - 1.0
+            cell[i] = start + code[i]
+        return
+    for i in range(scores.size):
+        y = scores[i] * per_unit
+        edge = np.floor(y)
+        t[i] = 2.0 * (y - edge) - 1.0
+        cell[i] = start + code[i] + np.int32(edge - low) * step
 
 
 @fused_kernel
@@ -55,27 +86,22 @@ def accumulate(
     cell : the cell that row 0 of `moments` stands for
     moments : (cells, 8), changed in place
     """
-    per_unit, n_patterns = 1.0 / width, places.n_patterns
+    per_unit, n_patterns, code = 1.0 / width, places.n_patterns, places.code
+    cells, t, w = np.zeros(BATCH, np.uint32), np.zeros(BATCH), np.zeros(BATCH)
     s = segment
     while begin < end:
         stop = min(end, places.starts[s + 1])
         low, first = places.first_bin[s], places.first_cell[s] - cell
-        score, w, code = scores[begin:stop], weight[begin:stop], places.code[begin:stop]
-        for i in range(score.size):
-            y = score[i] * per_unit
-            edge = np.floor(y)
-            t = 2.0 * (y - edge) - 1.0
-            c = np.uintp(first + code[i])
-            if n_patterns > 0:
-                c += np.uintp(int(edge - low) * n_patterns)
-            before = w[i]
-            term = before * t
-            moments[c, 0] += before
-            moments[c, 1] += term
-            for k in range(2, 8):
-                before, term = term, 2.0 * t * term - before
-                moments[c, k] += term
-        begin = stop
+        while begin < stop:
+            n = min(BATCH, stop - begin)
+            here = scores[begin : begin + n]
+            _locate(here, code[begin : begin + n], per_unit, low, first, n_patterns, cells, t)
+            w[:n] = weight[begin : begin + n]
+            # The last four may be fewer: what others left there weighs nothing.
+            w[n : n + 3] = 0.0
+            for i in range(0, n, 4):
+                add_moments(moments, cells, t, w, np.uintp(i))
+            begin += n
         s += 1
 
 
@@ -92,23 +118,21 @@ def evaluate(
     out: NDArray[np.float64],
 ) -> None:
     r"""Set ``out[i]`` to :math:`w_i \sum_k p_{ck} t_i^k`, the polynomial of the member's cell c."""
-    per_unit, n_patterns = 1.0 / width, places.n_patterns
+    per_unit, n_patterns, code = 1.0 / width, places.n_patterns, places.code
+    cells, t, felt = np.zeros(BATCH, np.uint32), np.zeros(BATCH), np.zeros(BATCH)
     s = segment
     while begin < end:
         stop = min(end, places.starts[s + 1])
         low, first = places.first_bin[s], places.first_cell[s]
-        score, w, code = scores[begin:stop], weight[begin:stop], places.code[begin:stop]
-        felt = out[begin:stop]
-        for i in range(score.size):
-            y = score[i] * per_unit
-            edge = np.floor(y)
-            t = 2.0 * (y - edge) - 1.0
-            c = np.uintp(first + code[i])
-            if n_patterns > 0:
-                c += np.uintp(int(edge - low) * n_patterns)
-            value = polynomial[c, 7]
-            for k in range(6, -1, -1):
-                value = value * t + polynomial[c, k]
-            felt[i] = w[i] * value
-        begin = stop
+        while begin < stop:
+            n = min(BATCH, stop - begin)
+            here = scores[begin : begin + n]
+            _locate(here, code[begin : begin + n], per_unit, low, first, n_patterns, cells, t)
+            # Beyond the last member lie cells of others, which are there too.
+            for i in range(0, n, 4):
+                polynomials(polynomial, cells, t, felt, np.uintp(i))
+            w, found = weight[begin : begin + n], out[begin : begin + n]
+            for i in range(n):
+                found[i] = w[i] * felt[i]
+            begin += n
         s += 1
