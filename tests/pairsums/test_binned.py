@@ -80,3 +80,13 @@ def test_bin_width(spread: float, largest: float, width: float) -> None:
     found = bin_width(0.25, spread, largest)
     assert found == width
     assert spread / found <= 5.0 or found == 0.25
+
+
+def test_more_far_bins_than_the_first_table_has_room_for() -> None:
+    """Bins thousands apart, each with two members: as if each pair of them were alone."""
+    scores = np.repeat(1e6 * np.arange(3_000.0), 2)
+    part = binned(np.tile([0, 1], 3_000), scores)
+    assert part.cells.bins.size == 3_000
+    np.testing.assert_array_equal(part.cells.bins, np.floor(scores[::2] / part.width))
+    found = part.cells.bins[part.cells.row[part.places.code]]
+    np.testing.assert_array_equal(found, np.floor(scores / part.width))

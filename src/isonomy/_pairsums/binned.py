@@ -25,6 +25,8 @@ Array = NDArray[np.float64]
 
 _CHUNK = 1 << 17
 _ROWS_PER_CHUNK = 1 << 10
+# Places for rows that lie far from others, of which there are few.
+_MOSTLY_ENOUGH = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,9 @@ def _lay_out(
         cells = Cells(row_starts, bins, row_starts * n_patterns, of_row, pattern)
         if gapless:
             return cells, Places(starts, first, row_starts[:-1] * n_patterns, n_patterns, code)
-        return cells, _listed(starts, row * np.int32(n_patterns) + code)
+        row *= n_patterns
+        row += code
+        return cells, _listed(starts, row)
     # So many patterns that hardly two members would share a cell: each is its own.
     if gapless:
         row = np.empty(scores.size, dtype=np.int32)
@@ -187,12 +191,17 @@ def _occupied_rows(
 ) -> tuple[NDArray[np.int64], Array, NDArray[np.int32]]:
     """Return where segments start among the occupied rows, their bins, and each member's row."""
     row = np.empty(scores.size, dtype=np.int32)
-    slots = np.zeros(2 << int(np.diff(starts).max()).bit_length(), dtype=np.int32)
-    bins, row_starts = np.empty(scores.size), np.empty(starts.size, dtype=np.int64)
-    grid.find_rows(scores, width, starts, slots, row, bins, row_starts)
+    row_starts = np.empty(starts.size, dtype=np.int64)
+    enough = 2 << int(np.diff(starts).max()).bit_length()
+    for n_slots in (min(enough, _MOSTLY_ENOUGH), enough):
+        slots = np.zeros(n_slots, dtype=np.int32)
+        bins = np.empty(min(scores.size, (starts.size - 1) * (grid.NEAR + n_slots // 2)))
+        if grid.find_rows(scores, width, starts, slots, row, bins, row_starts):
+            break
     bins = bins[: row_starts[-1]]
     segment = np.repeat(np.arange(starts.size - 1), np.diff(row_starts))
     order = np.lexsort((bins, segment))
     rank = np.empty(order.size, dtype=np.int32)
     rank[order] = np.arange(order.size, dtype=np.int32)
-    return row_starts, bins[order], np.take(rank, row, out=row, mode="clip")
+    grid.renumber(row, rank)
+    return row_starts, bins[order], row

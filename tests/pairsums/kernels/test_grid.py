@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isonomy._pairsums.kernels.grid import Places, find_cells, find_rows
+from isonomy._pairsums.kernels.grid import NEAR, Places, find_cells, find_rows
 
 WIDTH = 0.25
 
@@ -30,14 +32,27 @@ def flatten(segments: list[list[float]]) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(segments), np.cumsum([0, *map(len, segments)])
 
 
-@given(segment_lists)
-def test_find_rows(segments: list[list[float]]) -> None:
+@given(segment_lists, st.booleans())
+def test_find_rows(segments: list[list[float]], roomy: bool) -> None:
     scores, starts = flatten(segments)
-    slots = np.zeros(2 << int(np.diff(starts).max()).bit_length(), np.int32)
+    slots = np.zeros(2 << int(np.diff(starts).max()).bit_length() if roomy else 16, np.int32)
     row, bins = np.empty(scores.size, np.int32), np.empty(scores.size)
     row_starts = np.empty(starts.size, np.int64)
-    find_rows(scores, WIDTH, starts, slots, row, bins, row_starts)
+    had_room = find_rows(scores, WIDTH, starts, slots, row, bins, row_starts)
     expected = np.floor(scores / WIDTH)
+    far = [
+        np.unique(mine[(mine < low) | (mine >= low + NEAR)]).size
+        for mine, low in (
+            (
+                expected[a:b],
+                np.floor(np.median(scores[[a, (a + b) // 2, b - 1]]) / WIDTH) - NEAR // 2,
+            )
+            for a, b in pairwise(starts)
+        )
+    ]
+    assert had_room == (max(far) <= slots.size // 2)
+    if not had_room:
+        return
     np.testing.assert_array_equal(bins[row], expected)
     for s, segment in enumerate(segments):
         mine = slice(starts[s], starts[s + 1])
@@ -45,6 +60,17 @@ def test_find_rows(segments: list[list[float]]) -> None:
         assert sorted(bins[rows].tolist()) == np.unique(expected[mine]).tolist()
         assert set(row[mine].tolist()) == set(rows.tolist())
         assert len(segment) >= rows.size
+
+
+def test_the_middle_one_of_three_decides_what_is_near() -> None:
+    """An outlier among them does not send all others to the hash table."""
+    scores = np.zeros(9)
+    for place in (0, 4, 8):
+        scores[:] = np.arange(9.0)
+        scores[place] = 1e12
+        slots, row, bins = np.zeros(2, np.int32), np.empty(9, np.int32), np.empty(9)
+        assert find_rows(scores, WIDTH, np.array([0, 9]), slots, row, bins, np.empty(2, np.int64))
+        np.testing.assert_array_equal(bins[row], np.floor(scores / WIDTH))
 
 
 @given(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from isonomy._core import kernel
 
-__all__ = ["Cells", "Places", "find_cells", "find_rows"]
+__all__ = ["NEAR", "Cells", "Places", "find_cells", "find_rows", "renumber"]
 
 
 class Cells(NamedTuple):
@@ -60,6 +60,8 @@ class Places(NamedTuple):
 
 # Multiplicative hashing of 32 bits; below 2**31, so that no product overflows an int64.
 _SPREAD = 0x1E3779B1
+# Bins around a typical score that have a place of their own.
+NEAR = 4096
 
 
 @kernel
@@ -84,39 +86,75 @@ def find_rows(
     row: NDArray[np.int32],
     row_bin: NDArray[np.float64],
     row_starts: NDArray[np.int64],
-) -> None:
+) -> bool:
     """Number the occupied rows by first appearance, however far apart they lie.
 
-    A hash table with linear probing whose size, a power of two, exceeds the members of any
-    segment. It is never cleared: an entry older than the segment counts as empty.
+    Most bins lie near each other, and a table has a place for each of those. The others have a
+    hash table with linear probing. Neither is ever cleared: an entry older than the segment counts
+    as empty. Returns whether the hash table had room.
 
     Parameters
     ----------
     scores : (m,) members of a segment side by side
     width : of a bin
     starts : (s + 1,) where segments start among the members
-    slots : the hash table of row numbers plus one, zeros to begin with
+    slots : the hash table of row numbers plus one, a power of two of zeros to begin with; half of
+        it may be used, which is room for any scores if no segment has more members
     row : (m,) output, row of each member
     row_bin : (m,) output, bin of each row
     row_starts : (s + 1,) output, where segments start among the rows
     """
     per_unit = 1.0 / width
     mask = slots.size - 1
+    near = np.zeros(NEAR, np.int32)
     n_rows = 0
     number = np.empty(1)
     bits = number.view(np.int64)
     for s in range(starts.size - 1):
         start = n_rows
         row_starts[s] = start
+        n_free = slots.size // 2
+        lowest = _lowest_near(scores[starts[s] : starts[s + 1]], per_unit)
         for i in range(starts[s], starts[s + 1]):
-            number[0] = np.floor(scores[i] * per_unit) + 0.0  # -0.0 has other bits than 0.0
+            place = np.floor(scores[i] * per_unit) + 0.0  # -0.0 has other bits than 0.0
+            ahead = place - lowest
+            if 0.0 <= ahead < NEAR:
+                known = near[int(ahead)]
+                if known <= start:
+                    row_bin[n_rows] = place
+                    n_rows += 1
+                    near[int(ahead)] = known = n_rows
+                row[i] = known - 1
+                continue
+            number[0] = place
             key = (bits[0] ^ (bits[0] >> 32)) & 0xFFFFFFFF
             slot = ((key * _SPREAD) >> 20) & mask
-            while slots[slot] > start and row_bin[slots[slot] - 1] != number[0]:
+            while slots[slot] > start and row_bin[slots[slot] - 1] != place:
                 slot = (slot + 1) & mask
             if slots[slot] <= start:
-                row_bin[n_rows] = number[0]
+                if n_free == 0:
+                    return False
+                n_free -= 1
+                row_bin[n_rows] = place
                 n_rows += 1
                 slots[slot] = n_rows
             row[i] = slots[slot] - 1
     row_starts[starts.size - 1] = n_rows
+    return True
+
+
+@kernel
+def renumber(row: NDArray[np.int32], new: NDArray[np.int32]) -> None:
+    """Put new numbers in place of the old ones."""
+    for i in range(row.size):
+        row[i] = new[row[i]]
+
+
+@kernel
+def _lowest_near(scores: NDArray[np.float64], per_unit: float) -> float:
+    """Return the lowest bin near that of the middle one of three, of which one may be far off."""
+    if scores.size == 0:
+        return 0.0
+    a, b, c = scores[0], scores[scores.size // 2], scores[-1]
+    typical = float(max(min(a, b), min(max(a, b), c)))
+    return float(np.floor(typical * per_unit) - NEAR // 2)
