@@ -154,6 +154,7 @@ def test_sums_of_codes() -> None:
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int64])
 @pytest.mark.parametrize("n", [0, 1, 300_000])
-def test_counts(n: int, dtype: type) -> None:
-    codes = np.random.default_rng(n).integers(0, 7, n).astype(dtype)
-    assert count_codes(codes, 9).tolist() == [(codes == c).sum() for c in range(9)]
+@pytest.mark.parametrize(("occurring", "n_codes"), [(7, 9), (1, 1), (1, 2), (2, 2)])
+def test_counts(n: int, dtype: type, occurring: int, n_codes: int) -> None:
+    codes = np.random.default_rng(n).integers(0, occurring, n).astype(dtype)
+    assert count_codes(codes, n_codes).tolist() == [(codes == c).sum() for c in range(n_codes)]

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from isonomy import Labels
+from isonomy._core.labels import CHUNK
 from tests.strategies import COMPLETE_FORMS, MISSING_FORMS
 
 
@@ -103,6 +104,13 @@ def test_names() -> None:
 def test_only_occurring_patterns() -> None:
     labels = Labels.from_table([[1, 1], [0, 1], [1, 1]])
     assert sorted(map(tuple, labels.patterns[labels.occurs])) == [(0, 1), (1, 1)]
+
+
+def test_a_pattern_that_only_the_last_row_has_occurs() -> None:
+    Y = np.zeros((CHUNK + 2, 2), np.uint8)
+    Y[1] = [0, 1]
+    Y[-1] = [1, 0]
+    assert Labels.from_table(Y).occurs.tolist() == [True, True, True, False]
 
 
 def test_levels_that_floats_cannot_tell_apart_are_refused() -> None:

@@ -147,6 +147,9 @@ def narrow(codes: Codes, n_codes: int) -> Codes:
 
 def count_codes(codes: Codes, n_codes: int) -> NDArray[np.int64]:
     """How many items each code has, by the fastest means."""
+    if n_codes == 2:
+        ones = np.count_nonzero(codes)
+        return np.array([codes.size - ones, ones])
     if codes.dtype == np.uint8 and codes.flags.c_contiguous:
         pieces = chunks(codes.size, CHUNK)
         threads = default_threads(codes.size)

@@ -18,10 +18,12 @@ from isonomy._core.validation import (
     FloatArray,
     as_counts,
     as_groups,
-    as_scores,
+    as_score_column,
     as_weight,
     check_choice,
     check_weight_range,
+    extremes,
+    refuse_missing_scores,
     scaled_weight,
 )
 
@@ -100,9 +102,10 @@ class Items:
         check_same_index(**{name: Y, score_name: y_score}, **beside, clusters=clusters)
         if row_count(Y) is None:
             Y = Labels.from_table(Y, name=name)
-        scores = y_score if y_score is NO_SCORES else as_scores(y_score, name=score_name)
+        given = y_score is not NO_SCORES
+        scores = as_score_column(y_score, name=score_name) if given else NO_SCORES
         name = Y.parameter if isinstance(Y, Labels) else name
-        check_row_counts(**{name: Y, score_name: None if y_score is NO_SCORES else scores}, X=X)
+        check_row_counts(**{name: Y, score_name: scores if given else None}, X=X)
         n = row_count(Y) or 0
         group = as_groups(groups, n)
         weight = as_weight(sample_weight, n)
@@ -113,7 +116,8 @@ class Items:
             cluster_of_groups(group, cluster)
         count = as_counts(counts, n)
         labels = Labels.from_table(Y, name=name)
-        return cls(labels, weight, count, group, group_weight, cluster, X, scores)
+        found = cls(labels, weight, count, group, group_weight, cluster, X, scores)
+        return found._with_no_score_missing(score_name) if given else found
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -146,9 +150,18 @@ class Items:
 
     def scored(self, y_score: ArrayLike, *, name: str = "y_score") -> Items:
         """The same rows with these scores, which are checked."""
-        scores = as_scores(y_score, name=name)
+        scores = as_score_column(y_score, name=name)
         check_row_counts(**{self.labels.parameter: self.labels, name: scores})
-        return replace(self, scores=scores)
+        return replace(self, scores=scores)._with_no_score_missing(name)
+
+    def _with_no_score_missing(self, name: str) -> Items:
+        refuse_missing_scores(self.scores, self.score_ends, name=name)
+        return self
+
+    @cached_property
+    def score_ends(self) -> tuple[float, float]:
+        """The lowest and the highest score."""
+        return extremes(self.scores)
 
     def preferences(self, objective: Objective) -> Preferences:
         """What an objective wishes of these rows, with their weights and groups."""

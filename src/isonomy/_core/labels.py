@@ -138,7 +138,10 @@ class Labels:
     @property
     def occurs(self) -> NDArray[np.bool_]:
         """Which patterns some item has."""
-        return np.asarray(count_codes(self.codes, len(self.patterns)) > 0)
+        n_patterns = len(self.patterns)
+        found = count_codes(self.codes[:CHUNK], n_patterns) > 0
+        # Mostly the first rows have them all.
+        return found if found.all() else count_codes(self.codes, n_patterns) > 0
 
     @property
     def n_labels(self) -> int:

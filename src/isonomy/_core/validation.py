@@ -31,6 +31,13 @@ CHUNK = 1 << 17
 
 def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
     """One float64 per item, in an order that no rounding has changed. Infinities pass."""
+    scores = as_score_column(y_score, name=name)
+    refuse_missing_scores(scores, extremes(scores), name=name)
+    return scores
+
+
+def as_score_column(y_score: Any, *, name: str) -> FloatArray:
+    """The same, but NaN passes too."""
     scores = as_numbers(y_score, name)
     if scores.ndim != 1:
         cure = ""
@@ -45,14 +52,17 @@ def as_scores(y_score: Any, *, name: str = "y_score") -> FloatArray:
     if scores.dtype.kind in "iu" and max(abs(int(scores.min())), int(scores.max())) > EXACT:
         # float64 would merge neighbours: ranks keep them apart.
         scores = np.unique(scores, return_inverse=True)[1]
-    scores = writeable(np.ascontiguousarray(scores, dtype=np.float64))
-    if math.isnan(extremes(scores)[0]):
+    return writeable(np.ascontiguousarray(scores, dtype=np.float64))
+
+
+def refuse_missing_scores(scores: FloatArray, ends: tuple[float, float], *, name: str) -> None:
+    """Raise where the `extremes` of the scores show a NaN."""
+    if math.isnan(ends[0]):
         rows = np.flatnonzero(np.isnan(scores))
         raise ValueError(
             f"Parameter `{name}` should hold no NaN. Found {rows.size}, the first in row "
             f"{rows[0]}. Drop those rows or give them a score."
         )
-    return scores
 
 
 def extremes(values: FloatArray, threads: int | None = None) -> tuple[float, float]:

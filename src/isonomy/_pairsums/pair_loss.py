@@ -16,7 +16,6 @@ from isonomy._core import (
     Objective,
     Preferences,
     check_choice,
-    extremes,
     times_power,
     warn_undefined,
 )
@@ -107,14 +106,14 @@ def pair_loss(
         group_weight=group_weight,
     )
     scores = items.scores
-    check_finite(scores)
+    check_finite(items.score_ends)
     preferences = items.preferences(LabelAggregation() if objective is None else objective)
     loss = PreferenceLoss(preferences, find_surrogate(surrogate))
     if not loss.defined:
         warn_undefined(preferences, loss.ratio_pairs, "loss")
         nan = np.full(scores.size, np.nan)
         return PairLossResult(math.nan, nan, nan if hessian else None)
-    here = loss.at(scores)
+    here = loss.at(scores, items.score_ends)
     return PairLossResult(
         here.value(), here.gradient(), here.hessian_diagonal() if hessian else None
     )
@@ -160,9 +159,10 @@ class PreferenceLoss:
         self.ratio_weight = number if equal else np.ldexp(weight, -2 * _exponent(preferences))
         self.defined = not math.isnan(self.mix.value(0.5 * self.ratio_pairs / self.ratio_pairs))
 
-    def at(self, scores: FloatArray) -> PreferenceLossAt:
-        """The loss at these scores."""
-        return PreferenceLossAt(self, surrogate_sums(self.comparisons, scores, self.surrogate))
+    def at(self, scores: FloatArray, ends: tuple[float, float] | None = None) -> PreferenceLossAt:
+        """The loss at these scores, of which the lowest and the highest may be known."""
+        sums = surrogate_sums(self.comparisons, scores, self.surrogate, ends=ends)
+        return PreferenceLossAt(self, sums)
 
     def curved_at(self, scores: FloatArray) -> PreferenceLossAt:
         """The same with the surrogate whose curvature boosting takes in place of this one's."""
@@ -252,9 +252,9 @@ def find_surrogate(name: str) -> Surrogate:
     return SURROGATES[name]
 
 
-def check_finite(scores: FloatArray) -> None:
-    """Raise unless a loss can take these scores, which hold no NaN."""
-    if not np.isfinite(extremes(scores)).all():
+def check_finite(ends: tuple[float, float]) -> None:
+    """Raise unless a loss can take scores of which these are the lowest and the highest."""
+    if not np.isfinite(ends).all():
         raise ValueError(
             "Parameter `y_score` should hold finite scores: a loss has no value at infinity. "
             "Metrics such as `objective_auc` take infinite scores."

@@ -117,9 +117,12 @@ def surrogate_sums(
     scores: Array,
     surrogate: Surrogate,
     *,
+    ends: tuple[float, float] | None = None,
     threads: int | None = None,
 ) -> SurrogateSums:
     """Prepare the sums of `surrogate` over the pairs of `comparisons` at finite `scores`.
+
+    `ends`, the lowest and the highest score, are looked for where they are not given.
 
     Examples
     --------
@@ -139,7 +142,8 @@ def surrogate_sums(
     for small, blocks in ((True, comparisons.small), (False, comparisons.large)):
         for members in blocks:
             at = members.take(scores)
-            extent = _extent(members, at, threads)
+            whole = members.item is None and members.starts.size == 2
+            extent = _extent(members, at, threads, ends if whole else None)
             if _spread(extent) > surrogate.max_range:
                 at = _gathered(members, at, comparisons.pairs[members.comparison] > 0.0)
                 extent = _extent(members, at, threads)
@@ -204,10 +208,12 @@ def _tied_pairs(part: Summation) -> Array:
     return out
 
 
-def _extent(members: Members, scores: Array, threads: int) -> tuple[Array, Array]:
+def _extent(
+    members: Members, scores: Array, threads: int, ends: tuple[float, float] | None = None
+) -> tuple[Array, Array]:
     """Return the lowest and the highest score of each segment; refuse those that are too large."""
     if members.starts.size == 2:  # Several times faster.
-        lowest, highest = (np.array([each]) for each in extremes(scores, threads))
+        lowest, highest = (np.array([each]) for each in ends or extremes(scores, threads))
     else:
         lowest = np.minimum.reduceat(scores, members.starts[:-1])
         highest = np.maximum.reduceat(scores, members.starts[:-1])

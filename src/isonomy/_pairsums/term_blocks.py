@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._core import SideWords
+from isonomy._core import SideWords, count_codes
 from isonomy._infra import chunks, default_threads, run_all
 from isonomy._pairsums.kernels import term_blocks as kernels
 
@@ -147,14 +147,13 @@ def _renumbered(
     codes: NDArray[np.integer], new: NDArray[np.int32] | None, n_patterns: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return the new number of each item's pattern, and how many items have each."""
-    if new is None:
-        new = np.arange(n_patterns, dtype=np.int32)
-    code = np.empty(codes.size, np.int32)
+    code, threads = np.empty(codes.size, np.int32), default_threads(codes.size)
     pieces = chunks(codes.size, max(_CHUNK, 16 * n_patterns))
+    if new is None:
+        run_all(lambda a, b: np.copyto(code[a:b], codes[a:b]), pieces, threads)
+        return code, count_codes(codes, n_patterns)
     found = run_all(
-        lambda a, b: kernels.renumber(codes[a:b], new, code[a:b], n_patterns),
-        pieces,
-        default_threads(codes.size),
+        lambda a, b: kernels.renumber(codes[a:b], new, code[a:b], n_patterns), pieces, threads
     )
     return code, np.sum(found, axis=(0, 1), dtype=np.int64, initial=0)
 
