@@ -90,6 +90,18 @@ def test_a_change_in_a_kernel_that_it_calls_is_noticed(tmp_path: Path) -> None:
     assert twice(tmp_path, shift=2)(3.0) == 10.0
 
 
+def test_a_change_of_how_kernels_are_compiled_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decorators = tmp_path / "jit.py"
+    monkeypatch.setattr(kernel_cache, "_DECORATORS", decorators)
+    decorators.write_text("fastmath = set()")
+    assert compiled(twice(tmp_path))
+    assert not compiled(twice(tmp_path))
+    decorators.write_text("fastmath = {'contract'}")
+    assert compiled(twice(tmp_path))
+
+
 @pytest.mark.parametrize(
     "damaged",
     [
