@@ -69,6 +69,20 @@ CASES = {
     "auc_intervals, K = 1": Case(lambda iso, y, f: iso.auc_intervals(y, f), "1", limit=3),
     "auc_intervals, K = 8": Case(lambda iso, Y, f: iso.auc_intervals(Y, f), "8"),
     "audit, K = 8": Case(lambda iso, Y, f: iso.audit(Y, f), "8"),
+    "objective_auc, K = 8": Case(
+        lambda iso, Y, f: iso.objective_auc(Y, f, iso.LabelAggregation()), "8"
+    ),
+    "conflict_intervals, K = 8": Case(lambda iso, Y, f: iso.conflict_intervals(Y, f), "8"),
+    "ndcg_intervals, K = 8": Case(
+        lambda iso, Y, f, g: iso.ndcg_intervals(Y, f, k=10, groups=g), "8", "groups"
+    ),
+    "compare_scores, K = 8": Case(lambda iso, Y, f: iso.compare_scores(Y, f, f[::-1]), "8"),
+    "pair_loss, K = 1": Case(lambda iso, y, f: iso.pair_loss(y, f), "1"),
+    "pair_loss, K = 8": Case(lambda iso, Y, f: iso.pair_loss(Y, f), "8"),
+    "pair_loss, K = 8, hinge": Case(lambda iso, Y, f: iso.pair_loss(Y, f, surrogate="hinge"), "8"),
+    "pair_loss, K = 8, groups of 10": Case(
+        lambda iso, Y, f, g: iso.pair_loss(Y, f, groups=g), "8", "groups"
+    ),
 }
 
 

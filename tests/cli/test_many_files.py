@@ -188,6 +188,15 @@ def test_a_sketch_of_many_files_keeps_its_size(shell: Shell, parts: Path, tmp_pa
     assert ((found.low <= exact) & (exact <= found.high)).all()
 
 
+def test_a_file_of_a_sketch_may_count_nothing(shell: Shell, parts: Path, tmp_path: Path) -> None:
+    out = tmp_path / "all.sketch"
+    for number, part in enumerate(sorted(parts.glob("part*"))):
+        pl.read_parquet(part).with_columns(n=pl.lit(2 * (number % 2))).write_parquet(part)
+    done = shell("sketch", parts, *BOTH, "--count", "n", "--out", out)
+    assert done.code == 0, done.err
+    assert iso.AUCSketch.from_bytes(out.read_bytes()).n_items == 400
+
+
 def test_rank_writes_all_files_as_one(
     shell: Shell, model: Path, parts: Path, tmp_path: Path
 ) -> None:

@@ -255,6 +255,13 @@ def test_a_copy_by_pickle_is_the_same() -> None:
     assert pickle.loads(pickle.dumps(sketch)).to_bytes() == sketch.to_bytes()
 
 
+def test_a_batch_may_count_nothing() -> None:
+    Y, score, counts = [[1], [0], [1]], [3.0, 4.0, 1.0], [2, 1, 3]
+    sketch = iso.AUCSketch(["a"]).add(Y, score, counts=[0, 0, 0]).add(Y, score, counts=counts)
+    assert sketch.n_items == 6
+    np.testing.assert_array_equal(sketch.label_aucs().value, [0.0])
+
+
 def test_an_empty_sketch_is_ordinary() -> None:
     empty = iso.AUCSketch(["a", "b"])
     assert empty.n_items == 0

@@ -35,6 +35,8 @@ from numba.misc.appdirs import AppDirs
 from isonomy._infra import warn_user, write_whole
 
 _DIGEST = sha256().digest_size
+# What decorators have the compiler do.
+_DECORATORS = Path(__file__).with_name("jit.py")
 
 _told: set[str] = set()
 
@@ -183,9 +185,9 @@ def _checked(content: bytes) -> bytes:
 
 @cache
 def _source_digest(module: str) -> str:
-    """Of the source of a module of kernels, and of all other kernels that it imports."""
+    """Of the source of a module of kernels, of its decorators, and of kernels that it imports."""
     source = Path(sys.modules[module].__file__ or "").read_bytes()
-    found = sha256(source)
+    found = sha256(source + _DECORATORS.read_bytes())
     for other in re.findall(rb"^from (isonomy\.\S+\.kernels\.\S+) import", source, re.MULTILINE):
         found.update(_source_digest(other.decode()).encode())
     return found.hexdigest()

@@ -46,7 +46,7 @@ def auc(
     max_fpr : float, optional
         Look only at the part of the curve up to this false positive rate, and give its area on
         McClish's scale (chance 1/2, perfection 1), as scikit-learn does. With groups each has a
-        curve of its own, and the mean over groups is given.
+        curve of its own, and they weigh as `group_weight` says.
     sample_weight : array-like of shape (n,), optional
         How much each item matters; a pair weighs the product of its items' weights.
     counts : array-like of shape (n,), optional

@@ -17,6 +17,7 @@ from isonomy._core import (
     LossAggregation,
     Objective,
     as_names,
+    as_numbers,
     check_count,
     check_level,
     count_codes,
@@ -127,7 +128,7 @@ class AUCSketch:
         y_score : array-like of shape (n,)
             Scores; infinite ones rank where they belong.
         counts : array-like of shape (n,), optional
-            How many identical items each row stands for.
+            How many identical items each row stands for; in a batch it may be none for all.
 
         Returns
         -------
@@ -136,6 +137,8 @@ class AUCSketch:
         """
         if isinstance(Y, Sized) and isinstance(y_score, Sized) and not len(Y) + len(y_score):
             # Such as what a filter has left of a batch.
+            return self
+        if counts is not None and not as_numbers(counts, "counts").any():
             return self
         _refuse_large_integers(y_score)
         items = Items.checked(Y, y_score=y_score, counts=counts)

@@ -96,19 +96,19 @@ class Roles:
         need_values(column.is_null().to_numpy(), self.time_column, "--time-column")
         return np.asarray(column.rank("dense").to_numpy())
 
-    def counts(self, table: pl.DataFrame) -> NDArray[np.int64] | None:
-        """How many items each row stands for."""
+    def counts(self, table: pl.DataFrame, *, whole: bool = True) -> NDArray[np.int64] | None:
+        """How many items each row stands for; those of a piece of a table may all be none."""
         if self.count is None:
             return None
         counts = numeric_column(table, self.count, "--count")
-        whole = (counts >= 0) & (counts == np.floor(counts)) & (counts < 2**53)
-        if not whole.all():
-            row = int(np.flatnonzero(~whole)[0])
+        possible = (counts >= 0) & (counts == np.floor(counts)) & (counts < 2**53)
+        if not possible.all():
+            row = int(np.flatnonzero(~possible)[0])
             raise UserError(
                 f"--count: column {self.count!r} should hold whole numbers from 0 to 2**53. "
                 f"Found {counts[row]:g} in row {row + 1}."
             )
-        if not counts.any():
+        if whole and not counts.any():
             raise UserError(f"--count: column {self.count!r} counts no item. All are 0.")
         return counts.astype(np.int64)
 

@@ -162,9 +162,7 @@ def _segments(table: pl.DataFrame, by: str | None) -> Any:
 
 def _add(sketch: AUCSketch, piece: Piece, roles: Roles, score: str) -> None:
     with piece.errors_located():
-        counts = roles.counts(piece.table)
-        if counts is not None and not counts.any():
-            return
+        counts = roles.counts(piece.table, whole=False)
         labels = roles.label_table(piece.table, whole=False)
         sketch.add(labels, score_column(piece.table, score), counts=counts)
 

@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 
 from isonomy._core import kernel
 
-__all__ = ["add_moments", "polynomials"]
+__all__ = ["LANES", "add_moments", "polynomials"]
 
 LANES = 4
 _INDEX = ir.IntType(32)
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
+# The table of the cells, the cell of each item, and two numbers of each item.
+_ARRAYS = [(each, "C") for each in (types.float64, types.uint32, types.float64, types.float64)]
 
 Values = NDArray[np.float64]
 Build = Callable[[ir.IRBuilder, list[ir.Value], ir.Value], None]
@@ -36,8 +38,7 @@ def _build_moments(b: ir.IRBuilder, arrays: list[ir.Value], at: ir.Value) -> Non
     series = [_load(b, weight, at)]
     series.append(b.fmul(series[0], place))
     while len(series) < 2 * LANES:
-        product = b.fmul(twice, series[-1], flags=("contract",))
-        series.append(b.fsub(product, series[-2], flags=("contract",)))
+        series.append(b.fsub(b.fmul(twice, series[-1]), series[-2]))
     halves = [_transposed(b, series[:LANES]), _transposed(b, series[LANES:])]
     # One after the other: two of the items may share a cell.
     for i, row in enumerate(_rows(b, cell, at)):
@@ -55,8 +56,7 @@ def _build_polynomials(b: ir.IRBuilder, arrays: list[ir.Value], at: ir.Value) ->
     ]
     place, value = _load(b, t, at), columns[-1]
     for column in reversed(columns[:-1]):
-        product = b.fmul(value, place, flags=("contract",))
-        value = b.fadd(product, column, flags=("contract",))
+        value = b.fadd(b.fmul(value, place), column)
     _store(b, value, out, at)
 
 
@@ -105,17 +105,21 @@ def _compiled_as(build: Build) -> Callable[[F], F]:
     """What a kernel calls in place of a function of four arrays and a number."""
 
     def instructions(
-        _context: Any, first: Any, second: Any, third: Any, fourth: Any, at: Any
-    ) -> tuple[Any, Callable[..., Any]]:
-        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            arrays = [
+        _context: Any, table: Any, cell: Any, t: Any, values: Any, at: Any
+    ) -> tuple[Any, Callable[..., Any]] | None:
+        arrays = (table, cell, t, values)
+        if [(each.dtype, each.layout) for each in arrays] != _ARRAYS:
+            return None  # Not compiled: addresses go by these types, with nothing between numbers.
+
+        def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+            data = [
                 context.make_array(kind)(context, builder, value).data
-                for kind, value in zip(signature.args[:4], values[:4], strict=True)
+                for kind, value in zip(signature.args[:4], given[:4], strict=True)
             ]
-            build(builder, arrays, values[4])
+            build(builder, data, given[4])
             return context.get_dummy_value()
 
-        return types.void(first, second, third, fourth, at), generate
+        return types.void(*arrays, at), generate
 
     def decorate(function: F) -> F:
         uncompiled = kernel(function) is function

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._core import fused_kernel
-from isonomy._pairsums.kernels.fours import add_moments, polynomials
+from isonomy._pairsums.kernels.fours import LANES, add_moments, polynomials
 from isonomy._pairsums.kernels.grid import Places
 
 __all__ = ["NODES", "TO_NODES", "TO_POWERS", "TO_SERIES", "accumulate", "evaluate"]
@@ -97,9 +97,9 @@ def accumulate(
             here = scores[begin : begin + n]
             _locate(here, code[begin : begin + n], per_unit, low, first, n_patterns, cells, t)
             w[:n] = weight[begin : begin + n]
-            # The last four may be fewer: what others left there weighs nothing.
-            w[n : n + 3] = 0.0
-            for i in range(0, n, 4):
+            # The last ones may be fewer: what others left there weighs nothing.
+            w[n : n + LANES] = 0.0
+            for i in range(0, n, LANES):
                 add_moments(moments, cells, t, w, np.uintp(i))
             begin += n
         s += 1
@@ -129,7 +129,7 @@ def evaluate(
             here = scores[begin : begin + n]
             _locate(here, code[begin : begin + n], per_unit, low, first, n_patterns, cells, t)
             # Beyond the last member lie cells of others, which are there too.
-            for i in range(0, n, 4):
+            for i in range(0, n, LANES):
                 polynomials(polynomial, cells, t, felt, np.uintp(i))
             w, found = weight[begin : begin + n], out[begin : begin + n]
             for i in range(n):
