@@ -136,6 +136,7 @@ SUBJECTS: dict[str, Subject] = {
         (
             *("pairsums/kernels", "pairsums/test_layout.py", "pairsums/test_direct.py"),
             *("pairsums/test_ordered.py", "pairsums/test_cell_moments.py"),
+            *("pairsums/test_spanned.py",),
             *("pairsums/test_tables.py", "pairsums/test_binned.py"),
             # Those with threads need many rows, which take minutes uncompiled.
             *(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from isonomy import LabelAggregation, Pooled, SoftLabel, pair_loss
+from isonomy import LabelAggregation, LossAggregation, Pooled, SoftLabel, pair_loss
 from isonomy._core import Items, Objective
 from isonomy._pairsums import CellMoments, PooledTerms, fitting_width
 from isonomy.surrogates import SURROGATES
@@ -62,3 +62,17 @@ def test_scores_that_lie_far_apart_take_no_more_room() -> None:
     np.testing.assert_allclose(terms.losses(found), [direct.value], rtol=1e-12)
     felt = terms.felt(found, np.ones(1), 1).at(scores, codes, weight)
     np.testing.assert_allclose(felt, direct.gradient, atol=1e-13)
+
+
+def test_terms_that_are_mixed_are_ratios_of_their_own() -> None:
+    rng = np.random.default_rng(2)
+    Y, scores = rng.integers(0, 2, (60, 2)), rng.normal(size=60)
+    weight, entry = np.full(60, 1 / 64), SURROGATES["logistic"]
+    wishes = Items.checked(Y).preferences(LossAggregation())
+    width = fitting_width(entry, scores.min(), scores.max())
+    moments = CellMoments.of(scores, wishes.codes, weight, wishes.n_patterns, width)
+    masses = (np.bincount(wishes.codes, w, wishes.n_patterns) for w in (weight, weight**2))
+    above, below = (np.asarray(side, dtype=float) for side in wishes.tables)
+    terms = PooledTerms(above, below, *masses, wishes.mix, entry)
+    each = [pair_loss(Y[:, k], scores, surrogate="logistic").value for k in (0, 1)]
+    np.testing.assert_allclose(terms.losses(moments), each, rtol=1e-12)
