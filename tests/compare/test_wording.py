@@ -169,7 +169,9 @@ def test_what_is_left_out_of_a_list_is_told_by_dots() -> None:
 def test_few_positives_leave_it_open_whether_a_ranking_serves() -> None:
     """An interval from .2 to .7 is no proof that nothing serves; of opposites there is one."""
     assert few_positives().summary().startswith("These rows cannot tell")
-    assert "More rows would, above all of the rarer class" in few_positives().summary()
+    assert "More rows would tell." in few_positives().summary()
+    assert "or more rows do: one ranking serves the rest" in few_positives().summary()
+    assert "More rows" not in opposites().summary()
     assert opposites().summary().startswith("No single ranking serves")
     assert "exclude each other" not in opposites().summary()
 
@@ -191,7 +193,8 @@ def test_a_constant_score_is_no_method_that_gives_a_label_something() -> None:
 
 def test_no_label_is_ranked_apart_that_nothing_predicts() -> None:
     said = one_blind().summary()
-    assert re.search("Leave out 'blind', .* serves the rest, 'seen' \\(AUC 0", said)
+    assert re.search("Leave out 'blind' .* serves the rest, 'seen' \\(AUC 0", said)
+    assert said.count("surely predict") == 1
     assert "Rank for them apart" not in said
     said = one_blind_of_three().summary()
     assert re.search(r"apart: '0' \(AUC [^;]*; '1' \(AUC [^;]*\. Leave out '2'", said)
@@ -267,3 +270,16 @@ def test_many_pairs_are_one_sentence() -> None:
     said = " ".join(many_opposed().summary().split())
     assert "'0' and '4'; '0' and '5'; " in said
     assert "; ... and 10 more pairs oppose each other: ranked by one alone" in said
+
+
+def test_where_rows_cannot_help_nobody_asks_for_them() -> None:
+    """Constant features tell as little of a million rows; trees are tried where only lines were."""
+    rng = np.random.default_rng(0)
+    Y = rng.random((300, 2)) < 0.4
+    said = compared(np.ones((300, 2)), Y, methods=["mean"]).summary()
+    assert "try better features or boosted trees (family='boosted'" in said
+    assert "rows before" not in said
+    said = compared(rng.normal(size=(60, 2)), Y[:60], methods=["mean"]).summary()
+    assert re.search("try better features, boosted trees (.*) or more rows before", said)
+    both = {"family": ["linear", "boosted"], "methods": ["blend"]}
+    assert "trees" not in compared(np.ones((100, 2)), Y[:100], **both).summary()

@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from isonomy._compare.assemble import assemble
-from isonomy._compare.families import AUTO, Family, check_families, mixed_family
+from isonomy._compare.families import AUTO, WIDE, Family, check_families, mixed_family
 from isonomy._compare.fitting import FitSettings, one_at_a_time, seed_of
 from isonomy._compare.goals import check_goal
 from isonomy._compare.methods import (
@@ -53,8 +53,6 @@ from isonomy._rankers import feature_importances, taken_by_fit
 
 # A preprocessor by name: what the command line makes of a table.
 TABLE = "table"
-# With more columns, "auto" leaves out the families that look at one column after the other.
-WIDE = 1000
 # Fewer rows or positives say nothing about which method is better.
 FEWEST_ROWS = 20
 FEWEST_OF_A_CLASS = 2

@@ -23,6 +23,10 @@ SENTENCES = {
         "Take {name}: {noun} {value} on held-out rows, within {tolerance} of the best, {best} "
         "({best_value}), and safer: where one model family errs, the other helps."
     ),
+    "take surer": (
+        "Take {name}: {noun} {value} on held-out rows, the best of those that are surely above the "
+        "0.5 of a constant score; {best} ({best_value}) is not."
+    ),
     "take promise": (
         "Take {name}: it keeps {promise} ({reached} on held-out rows) and has the best {noun} of "
         "the methods that do, {value}."
@@ -37,11 +41,11 @@ SENTENCES = {
     ),
     "none surely": (
         "These rows cannot tell whether a single ranking serves all labels: the best {noun}, "
-        "{value} by {name}, is not surely above the 0.5 of a constant score."
+        "{value} by {name}, is not surely above the 0.5 of a constant score. More rows would tell."
     ),
     "none ranks": (
         "No method ranks for {label}: the best {noun}, {value} by {name}, is not surely above the "
-        "0.5 of a constant score. Bring better features, or more rows."
+        "0.5 of a constant score. Try {remedies}."
     ),
     "hardly serves": (
         "No single ranking serves these labels: the best {noun}, {value} by {name}, is hardly "
@@ -52,6 +56,13 @@ SENTENCES = {
         "{name} has {value} on these rows, but only {expected} is to be expected on new ones."
     ),
     "alone ahead": "{name} stands above it, with {value}, but leaves the other labels out.",
+    "barely kept": (
+        "{name} has {value}, but keeps the promise by too little to rely on it on new rows."
+    ),
+    "sure alone": (
+        "{name}, with {value}, would surely be above it, had it been the only method; as one of "
+        "{n} it may be the luckiest."
+    ),
     "near": "Within {tolerance} of it: {names}.",
     "sure": "Taken again in {times} of 10 resamples; expected loss {loss}.",
     "perhaps luck": (
@@ -106,24 +117,19 @@ SENTENCES = {
     "opposed": "{pairs} oppose each other: ranked by one alone, the other has an AUC below 0.5.",
     # What to do where no ranking serves all of them.
     "serve apart": "Rank for them apart: {groups}.",
+    "serve apart for now": "Until then rank for them apart: {groups}.",
     "serve all": ("By the smallest AUC one ranking does serve them all: {group}."),
     "lower the promise": "A lower promise leaves the others more.",
     "serve the rest": (
-        "Leave out {labels}, which no method surely predicts, until better features or more rows "
-        "do: one ranking serves the rest, {group}."
+        "Leave out {labels}, which no method surely predicts, until {remedies} do: one ranking "
+        "serves the rest, {group}."
     ),
-    "leave out": (
-        "Leave out {labels}, which no method surely predicts, until better features or more rows "
-        "do."
-    ),
+    "leave out": "Leave out {labels}, which no method surely predicts, until {remedies} do.",
     "say the goal": (
         "Or say what each is worth (`goal={{...}}`, --value), or what one must keep (`at_least=`, "
         "--at-least)."
     ),
-    "better features": (
-        "No label is surely predicted: bring better features, or more rows, before choosing a "
-        "method."
-    ),
+    "better features": ("No label is surely predicted: try {remedies} before choosing a method."),
     # Features.
     "leak": (
         "{feature} alone reaches an AUC of {auc} for {label}: has the label leaked into it? Leave "

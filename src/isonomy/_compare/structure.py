@@ -8,11 +8,12 @@ from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isonomy._audit import Relation, Together, relation_of
 from isonomy._compare.methods import CHANCE, Method
 from isonomy._compare.statistics import SplitMean
-from isonomy._core import Items, OneLabel, count_codes
+from isonomy._core import FloatArray, Items, OneLabel, count_codes
 
 # How likely it may be that some pair of labels that know nothing of each other seems to.
 BY_CHANCE = 0.01
@@ -49,6 +50,8 @@ class LabelStructure:
         Labels that no item has both of, more surely than chance explains.
     opposed : tuple of (int, int)
         Labels of which the ranking by either alone puts the other's items last.
+    predicted : tuple of int
+        Labels that some method surely ranks better than a constant score does.
     groups : tuple of LabelGroup
         Labels that one method of the table serves together, largest groups first; one group
         where one ranking serves all.
@@ -58,6 +61,7 @@ class LabelStructure:
     same: tuple[tuple[int, int], ...]
     exclusive: tuple[tuple[int, int], ...]
     opposed: tuple[tuple[int, int], ...]
+    predicted: tuple[int, ...]
     groups: tuple[LabelGroup, ...]
 
 
@@ -67,11 +71,12 @@ def label_structure(
     """From the labels themselves and the methods' AUCs (M, K) with their bounds."""
     relations = _relations(items)
     pairs = list(relations)
-    alone = {
-        method.objective.column(items.labels): aucs.high[m]
-        for m, method in enumerate(methods)
-        if isinstance(method.objective, OneLabel)
-    }
+    # By each label, how high at most its rankings alone, of all families, place the others.
+    alone: dict[int, FloatArray] = {}
+    for m, k in enumerate(_labels_alone(items, methods)):
+        if k is not None:
+            alone[k] = np.fmax(alone.get(k, aucs.high[m]), aucs.high[m])
+    predicted = np.flatnonzero(surely_predicted(items, methods, aucs.low)).tolist()
     funnels = [pair for pair in pairs if relations[pair] == "first implies second"]
     funnels += [pair[::-1] for pair in pairs if relations[pair] == "second implies first"]
     return LabelStructure(
@@ -80,11 +85,33 @@ def label_structure(
         exclusive=tuple(pair for pair in pairs if relations[pair] in ("exclusive", "opposite")),
         opposed=tuple(
             (k, j)
-            for k, j in pairs
-            if k in alone and j in alone and alone[k][j] < SERVED and alone[j][k] < SERVED
+            for k, j in combinations([k for k in predicted if k in alone], 2)
+            if alone[k][j] < SERVED and alone[j][k] < SERVED
         ),
-        groups=label_groups(methods, aucs, made_for),
+        predicted=tuple(predicted),
+        groups=label_groups(items, methods, aucs, made_for),
     )
+
+
+def surely_predicted(
+    items: Items, methods: Sequence[Method], lows: FloatArray
+) -> NDArray[np.bool_]:
+    """Which labels some method surely serves, by the lower bounds (M, K) of their AUCs.
+
+    What learns another label alone does not count: of many such rankings one is above 0.5 for
+    whatever label, by chance.
+    """
+    alone = _labels_alone(items, methods)
+    own = np.array([[a in (None, k) for k in range(lows.shape[1])] for a in alone])
+    return np.asarray((own & (np.nan_to_num(lows) > SERVED)).any(axis=0))
+
+
+def _labels_alone(items: Items, methods: Sequence[Method]) -> list[int | None]:
+    """The label that each method learns alone; None for those that learn all."""
+    objectives = [method.objective if method.leaves_labels_out else None for method in methods]
+    return [
+        each.column(items.labels) if isinstance(each, OneLabel) else None for each in objectives
+    ]
 
 
 def _relations(items: Items) -> dict[tuple[int, int], Relation]:
@@ -108,7 +135,7 @@ def _relations(items: Items) -> dict[tuple[int, int], Relation]:
 
 
 def label_groups(
-    methods: Sequence[Method], aucs: SplitMean, made_for: MadeFor | None = None
+    items: Items, methods: Sequence[Method], aucs: SplitMean, made_for: MadeFor | None = None
 ) -> tuple[LabelGroup, ...]:
     """Labels that some ranking surely serves together: those that go best together first.
 
@@ -123,7 +150,7 @@ def label_groups(
     ]
     if not usable:
         return ()
-    joint = [m for m in usable if not methods[m].leaves_labels_out]
+    alone = _labels_alone(items, methods)
     tried: dict[frozenset[int], list[tuple[str, SplitMean]]] = {}
 
     def rankings(labels: Sequence[int]) -> list[tuple[str, SplitMean]]:
@@ -134,7 +161,8 @@ def label_groups(
                     methods[m].name,
                     SplitMean(aucs.mean[m, some], aucs.low[m, some], aucs.high[m, some]),
                 )
-                for m in (usable if len(some) == 1 else joint)
+                for m in usable
+                if alone[m] is None or [alone[m]] == some
             ]
             tried[key] = found + (made_for(some) if made_for and len(some) > 1 else [])
         return tried[key]
