@@ -478,3 +478,15 @@ def three_positives_on_average() -> iso.Comparison:
     Y[:, 1] = 0
     Y[[3, 100, 200, 300, 400], 1] = 1
     return compared(X, Y, methods=["one-label", "loss"], goal={0: 20, 1: 1})
+
+
+@cache
+def known_after() -> iso.Comparison:
+    """Of three steps each is looked for only after the one before."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 3))
+    view, click, buy = (X + rng.logistic(size=(900, 3)) > [-1.0, 0.0, 0.0]).T
+    click = np.where(view, click, np.nan)
+    buy = np.where(click == 1, buy, np.nan)
+    Y = pd.DataFrame({"view": view.astype(float), "click": click, "buy": buy})
+    return compared(X, Y, methods=["loss"])

@@ -41,6 +41,7 @@ SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "standing": s.plain,
     "even": s.simpler,
     "funnel": s.funnel,
+    "known after": s.known_after,
     "same": s.twice_the_same,
     "all the same": s.thrice_the_same,
     "opposite": s.opposites,

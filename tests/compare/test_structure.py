@@ -8,7 +8,7 @@ from isonomy._compare.statistics import SplitMean
 from isonomy._compare.structure import label_structure, surely_predicted
 from isonomy._core import Items
 from tests.compare.made_data import made
-from tests.compare.situations import plain
+from tests.compare.situations import compared, funnel, known_after, plain
 
 BY_NAME = {each.name: each for each in plain()._methods}
 
@@ -38,3 +38,21 @@ def test_labels_that_nothing_predicts_oppose_nobody() -> None:
     unsure = SplitMean(means, np.array([[0.6, 0.35], [0.35, 0.45]]), highs)
     assert label_structure(items, chosen, sure).opposed == ((0, 1),)
     assert label_structure(items, chosen, unsure).opposed == ()
+
+
+def test_a_label_that_is_known_only_after_another_one() -> None:
+    found = known_after()
+    assert found.structure.known_after == ((1, 0), (2, 0), (2, 1))
+    assert "'click' is known only of items with 'view'; 'buy' is known only" in found.summary()
+    assert "'buy' is known only of items with 'view'" not in found.summary()
+    assert found.structure.funnels == funnel().structure.known_after == ()
+    # Gaps here and there are no rule.
+    rng = np.random.default_rng(0)
+    Y = (rng.random((400, 2)) < 0.5).astype(float)
+    Y[rng.random((400, 2)) < 0.5] = np.nan
+    few = np.where(np.arange(400)[:, None] < [400, 6], Y, np.nan)
+    few[:6, 0] = 1
+    X = rng.normal(size=(400, 2))
+    assert compared(X, Y, methods=["loss"]).structure.known_after == ()
+    few[:4, 1] = [0, 1, 0, 1]
+    assert compared(X, few, methods=["loss"], folds=2).structure.known_after == ()

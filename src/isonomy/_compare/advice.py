@@ -38,10 +38,13 @@ def structure_lines(found: Comparison) -> list[str]:
         "opposed": [each for each in structure.opposed if each not in structure.exclusive],
     }
     told = {kind: [f"{names[k]} and {names[j]}" for k, j in kinds[kind]] for kind in kinds}
-    told = {"funnel": _steps(structure.funnels, names), **told}
+    told |= {
+        "funnel": _steps(structure.funnels, names, "{} comes only with {}"),
+        "known after": _steps(structure.known_after, names, "{} is known only of items with {}"),
+    }
     lines = []
-    for kind, parts in told.items():
-        labels = [] if kind == "funnel" else _all_of(kinds[kind])
+    for kind in ("funnel", "known after", *kinds):
+        parts, labels = told[kind], _all_of(kinds.get(kind, []))
         if labels and kind in ALL_OF:
             every = listed([names[k] for k in labels], MOST_LABELS)
             lines.append(say(ALL_OF[kind], labels=every))
@@ -71,14 +74,14 @@ def _opposite(found: Comparison, pair: tuple[int, int]) -> bool:
     return bool(known and np.isclose(found.priors[list(pair)].sum(), 1.0, rtol=0, atol=1e-9))
 
 
-def _steps(funnels: Sequence[tuple[int, int]], names: Sequence[str]) -> list[str]:
+def _steps(funnels: Sequence[tuple[int, int]], names: Sequence[str], form: str) -> list[str]:
     """What comes only with what, without what other steps say already."""
     direct = [
         (k, j)
         for k, j in funnels
         if not any((k, i) in funnels and (i, j) in funnels for i in range(len(names)))
     ]
-    return [f"{names[k]} comes only with {names[j]}" for k, j in direct]
+    return [form.format(names[k], names[j]) for k, j in direct]
 
 
 def _instead(found: Comparison) -> str:

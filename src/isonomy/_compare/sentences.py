@@ -100,6 +100,10 @@ SENTENCES = {
         "{pairs}: a funnel. Where two such labels disagree the item lacks the rarer one, never the "
         "other, so there are no conflicts to win, and more rows will not bring any."
     ),
+    "known after": (
+        "{pairs}: by such a label only these items are ranked. If the others lack it, put a 0 in "
+        "place of the gap: then it is a funnel."
+    ),
     "same": "{pairs} are the same in every row: one of the two is enough.",
     "all the same": "{labels} are the same in every row: one of them is enough.",
     "opposite": (

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._audit import Relation, Together, relation_of
+from isonomy._audit import Relation, Together, rarer_than_chance, relation_of
 from isonomy._compare.methods import CHANCE, Method
 from isonomy._compare.statistics import SplitMean
 from isonomy._core import FloatArray, Items, OneLabel, count_codes
@@ -44,6 +44,9 @@ class LabelStructure:
     ----------
     funnels : tuple of (int, int)
         (k, j): every item with label k has label j too, such as a purchase and a click.
+    known_after : tuple of (int, int)
+        (k, j): label k is observed only of items that have label j, such as a purchase that is
+        looked for only after a click.
     same : tuple of (int, int)
         Labels of which every item has both or none.
     exclusive : tuple of (int, int)
@@ -58,6 +61,7 @@ class LabelStructure:
     """
 
     funnels: tuple[tuple[int, int], ...]
+    known_after: tuple[tuple[int, int], ...]
     same: tuple[tuple[int, int], ...]
     exclusive: tuple[tuple[int, int], ...]
     opposed: tuple[tuple[int, int], ...]
@@ -81,6 +85,7 @@ def label_structure(
     funnels += [pair[::-1] for pair in pairs if relations[pair] == "second implies first"]
     return LabelStructure(
         funnels=tuple(sorted(funnels)),
+        known_after=tuple(_known_after(items)),
         same=tuple(pair for pair in pairs if relations[pair] == "same"),
         exclusive=tuple(pair for pair in pairs if relations[pair] in ("exclusive", "opposite")),
         opposed=tuple(
@@ -132,6 +137,20 @@ def _relations(items: Items) -> dict[tuple[int, int], Relation]:
         )
         for k, j in pairs
     }
+
+
+def _known_after(items: Items) -> Iterator[tuple[int, int]]:
+    """Pairs (k, j) of which k is observed only where j is positive, beyond chance."""
+    labels = items.labels
+    rows = count_codes(labels.codes, len(labels.patterns))
+    yes, no = labels.positive, labels.negative
+    every = list(permutations(range(labels.n_labels), 2))
+    for k, j in every:
+        known = yes[:, k] | no[:, k]
+        with_it, without = int(rows @ (known & yes[:, j])), int(rows @ (known & no[:, j]))
+        n, inside = int(rows @ (yes[:, j] | no[:, j])), int(rows @ yes[:, j])
+        if without == 0 and rarer_than_chance(n, with_it, inside, BY_CHANCE / len(every)):
+            yield k, j
 
 
 def label_groups(
