@@ -75,7 +75,7 @@ def compare(
     splits: Any = None,
     tradeoffs: bool = True,
     level: float = DEFAULT_LEVEL,
-    random_state: int | np.random.Generator | None = None,
+    random_state: int | np.random.Generator | None = 0,
     n_jobs: int | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
@@ -134,8 +134,8 @@ def compare(
         Whether to trace what moving weight between labels does.
     level : float
         Confidence level of intervals.
-    random_state : int or numpy Generator, optional
-        Seed of folds and of rankers without one.
+    random_state : int, numpy Generator or None
+        Seed of folds and of rankers without one: same seed, same answer. None: a new one each time.
     n_jobs : int, optional
         Number of threads; None or -1: all cores. The answer does not depend on it. Neural
         rankers are fitted one after the other, each on all of torch's threads.
