@@ -490,3 +490,18 @@ def known_after() -> iso.Comparison:
     buy = np.where(click == 1, buy, np.nan)
     Y = pd.DataFrame({"view": view.astype(float), "click": click, "buy": buy})
     return compared(X, Y, methods=["loss"])
+
+
+@cache
+def one_group() -> iso.Comparison:
+    """A large group, and many of one row, in which nothing is compared."""
+    X, Y = made(0)
+    group = np.maximum(np.arange(len(X)), len(X) // 3)
+    return compared(X, Y, methods=["one-label"], groups=group)
+
+
+@cache
+def opposites_and_another() -> iso.Comparison:
+    """Two labels of which each item has one, and a third that goes with either."""
+    X, Y = made(0)
+    return compared(X, np.column_stack([Y[:, 0], 1 - Y[:, 0], X[:, 3] > 0]))

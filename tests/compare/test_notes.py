@@ -43,6 +43,7 @@ def notes(
     aucs: Any = None,
     unpredicted: Any = (),
     results: Any = (),
+    group: Any = None,
 ) -> list[str]:
     """Notes on labels of which by default all is well."""
     labels = iso.Labels.from_table(np.asarray(table, float))
@@ -50,7 +51,7 @@ def notes(
     K = labels.n_labels
     aucs = np.full((2, 5, K), 0.7) if aucs is None else np.asarray(aucs)
     unknown = np.isin(np.arange(K), unpredicted)
-    return list(label_notes(labels, aucs, unknown, results or [result([0.7] * K)]))
+    return list(label_notes(labels, group, aucs, unknown, results or [result([0.7] * K)]))
 
 
 def columns(*positives: int, n: int = 100) -> np.ndarray:
@@ -68,6 +69,14 @@ def test_labels_with_few_rows_of_a_class() -> None:
     table = np.column_stack([table, np.where(np.arange(100) < 48, np.nan, np.arange(100) < 98)])
     (said,) = notes(table)
     assert said.startswith("Few rows of the rarer class: 'a' 29, 'c' 29, 'd' 2, 'e' 2. ")
+
+
+def test_labels_whose_classes_meet_in_few_groups() -> None:
+    group, table = np.arange(200) % 20, columns(100, 80, n=200)
+    assert notes(table, group=group) == []
+    table[group > 8, 1] = 1
+    (said,) = notes(table, group=group)
+    assert said.startswith("Few groups with rows of both classes: 'b' 9. ")
 
 
 def test_many_labels_are_not_all_named() -> None:

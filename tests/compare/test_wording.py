@@ -33,6 +33,7 @@ from tests.compare.situations import (
     one_blind_of_three,
     one_sided_values,
     opposites,
+    opposites_and_another,
     plain,
     simpler,
 )
@@ -141,6 +142,12 @@ def test_of_two_opposites_one_is_kept_and_nothing_else_advised() -> None:
     assert "Keep one of them." in said
     assert "Rank for them apart" not in said
     assert "--value" not in said
+
+
+def test_nobody_ranks_apart_for_the_opposite_of_a_label() -> None:
+    said = opposites_and_another().summary()
+    assert "Keep the opposite that goes with the rest: one ranking serves '1', '2' (s" in said
+    assert "apart" not in said
 
 
 def test_whoever_is_worth_nothing_may_be_dictated_to() -> None:

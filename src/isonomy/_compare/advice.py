@@ -58,7 +58,7 @@ def structure_lines(found: Comparison) -> list[str]:
     enough = found.decision.above_chance or len(found.names) == 1
     # Of two opposites one is to be kept, as has been said.
     enough |= len(found.names) == 2 and bool(opposites)
-    instead = "" if enough else _instead(found)
+    instead = "" if enough else _instead(found, opposites)
     return [*lines, instead] if instead else lines
 
 
@@ -84,7 +84,7 @@ def _steps(funnels: Sequence[tuple[int, int]], names: Sequence[str], form: str) 
     return [form.format(names[k], names[j]) for k, j in direct]
 
 
-def _instead(found: Comparison) -> str:
+def _instead(found: Comparison, opposites: Sequence[tuple[int, int]]) -> str:
     """What to do where no ranking serves all labels."""
     predicted = predicted_labels(found)
     left = np.flatnonzero(~predicted).tolist()
@@ -92,6 +92,11 @@ def _instead(found: Comparison) -> str:
     if not predicted.any():
         return say("better features", remedies=helping)
     served = [each for each in found.structure.groups if predicted[list(each.labels)].all()]
+    # Of opposites one is to be kept, as has been said: the one in the larger group.
+    kept = [each for i, each in enumerate(served) if not _mirrored(each, served[:i], opposites)]
+    if len(kept) < len(served) and len(kept) == 1 and not left:
+        return say("keep that one", group=_group(found, kept[0]))
+    served = kept
     dropped = [f"{found.names[k]!r} (best AUC {best_auc(found.methods, k)[0]:.3f})" for k in left]
     groups, labels = "; ".join(_group(found, each) for each in served), listed(dropped, MOST_LABELS)
     if len(served) == 1 and not dropped:
@@ -108,6 +113,15 @@ def _instead(found: Comparison) -> str:
     if found.goal.kind not in ("values", "promises"):
         lines.append(say("say the goal"))
     return " ".join(lines)
+
+
+def _mirrored(
+    group: LabelGroup, others: Sequence[LabelGroup], opposites: Sequence[tuple[int, int]]
+) -> bool:
+    """Whether every label of a group has its opposite in one of the others."""
+    there = {k for each in others for k in each.labels}
+    turned = {k for pair in opposites for k, j in (pair, pair[::-1]) if j in there}
+    return set(group.labels) <= turned
 
 
 def remedies(found: Comparison, labels: Sequence[int]) -> str:

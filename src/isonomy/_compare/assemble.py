@@ -81,7 +81,7 @@ def assemble(
         suspects=suspect_features(items.X, items),
         notes=(
             *notes,
-            *label_notes(items.labels, numbers.aucs, unpredicted, results),
+            *label_notes(items.labels, items.group, numbers.aucs, unpredicted, results),
             *untraced(trials.tradeoffs),
         ),
         tests=paired_tests(goal.linear(replicates.aucs), resampling, found.best),

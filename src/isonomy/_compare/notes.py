@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isonomy._audit import AT_CHANCE
+from isonomy._compare.enough_rows import groups_of_both_classes
 from isonomy._compare.methods import CHANCE
 from isonomy._compare.sentences import say
 from isonomy._core import FloatArray, Labels
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
 
 # With fewer rows of a class, a label's numbers are rough.
 FEW_OF_A_CLASS = 30
+# Likewise groups in which both classes of a label meet.
+FEW_GROUPS = 10
 # Labels that a note names.
 MOST_LABELS = 8
 
 
 def label_notes(
     labels: Labels,
+    group: NDArray[np.int64] | None,
     aucs: FloatArray,
     unpredicted: NDArray[np.bool_],
     results: Sequence[MethodResult],
@@ -40,6 +44,11 @@ def label_notes(
     few = [f"{names[k]} {rarer[k]}" for k in np.flatnonzero(rarer < FEW_OF_A_CLASS)]
     if few:
         yield say("few of a class", labels=listed(few, MOST_LABELS))
+    if group is not None:
+        groups = groups_of_both_classes(table, group)
+        few = [f"{names[k]} {groups[k]}" for k in np.flatnonzero(groups < FEW_GROUPS)]
+        if few:
+            yield say("few groups", labels=listed(few, MOST_LABELS))
     yield from _unpredicted(names, np.flatnonzero(unpredicted), results)
     undefined = np.isnan(aucs).all(axis=0)
     lacking = undefined.sum(axis=0)

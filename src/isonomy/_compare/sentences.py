@@ -122,6 +122,7 @@ SENTENCES = {
     # What to do where no ranking serves all of them.
     "serve apart": "Rank for them apart: {groups}.",
     "serve apart for now": "Until then rank for them apart: {groups}.",
+    "keep that one": "Keep the opposite that goes with the rest: one ranking serves {group}.",
     "serve all": ("By the smallest AUC one ranking does serve them all: {group}."),
     "lower the promise": "A lower promise leaves the others more.",
     "serve the rest": (
@@ -152,6 +153,10 @@ SENTENCES = {
     "few of a class": (
         "Few rows of the rarer class: {labels}. The numbers there, and all that depend on them, "
         "are rough."
+    ),
+    "few groups": (
+        "Few groups with rows of both classes: {labels}. Only such groups are measured, so that "
+        "the numbers, and all that depend on them, are rough, whatever their intervals say."
     ),
     "not predicted": (
         "No method surely predicts {labels}: the interval reaches 0.5. No way of combining labels "
