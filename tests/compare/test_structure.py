@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+
 import numpy as np
 
 from isonomy._compare.statistics import SplitMean
@@ -38,6 +40,10 @@ def test_labels_that_nothing_predicts_oppose_nobody() -> None:
     unsure = SplitMean(means, np.array([[0.6, 0.35], [0.35, 0.45]]), highs)
     assert label_structure(items, chosen, sure).opposed == ((0, 1),)
     assert label_structure(items, chosen, unsure).opposed == ()
+    # Of several rankings for a label the best one tells, not a poor one beside it.
+    poor = SplitMean(*(np.vstack([each, np.full((1, 2), 0.5)]) for each in astuple(sure)))
+    again = [*chosen, BY_NAME["0 alone"]]
+    assert label_structure(items, again, poor).opposed == ((0, 1),)
 
 
 def test_a_label_that_is_known_only_after_another_one() -> None:

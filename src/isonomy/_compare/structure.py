@@ -75,11 +75,13 @@ def label_structure(
     """From the labels themselves and the methods' AUCs (M, K) with their bounds."""
     relations = _relations(items)
     pairs = list(relations)
-    # By each label, how high at most its rankings alone, of all families, place the others.
+    # For each label how high the best of its rankings alone places the others at most.
     alone: dict[int, FloatArray] = {}
-    for m, k in enumerate(_labels_alone(items, methods)):
-        if k is not None:
-            alone[k] = np.fmax(alone.get(k, aucs.high[m]), aucs.high[m])
+    learned = _labels_alone(items, methods)
+    for k in range(items.labels.n_labels):
+        own = [m for m, label in enumerate(learned) if label == k and not np.isnan(aucs.mean[m, k])]
+        if own:
+            alone[k] = aucs.high[max(own, key=lambda m: aucs.mean[m, k])]
     predicted = np.flatnonzero(surely_predicted(items, methods, aucs.low)).tolist()
     funnels = [pair for pair in pairs if relations[pair] == "first implies second"]
     funnels += [pair[::-1] for pair in pairs if relations[pair] == "second implies first"]
