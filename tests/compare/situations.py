@@ -275,6 +275,16 @@ def many_opposed() -> iso.Comparison:
 
 
 @cache
+def three_ways() -> iso.Comparison:
+    """Nine labels in three directions, each against the other two."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 2))
+    angle = np.repeat([0.0, 2.1, 4.2], 3)
+    latent = 4 * X @ np.array([np.cos(angle), np.sin(angle)])
+    return compared(X, latent + rng.logistic(size=(900, 9)) > 0, methods=["mean", "one-label"])
+
+
+@cache
 def one_noise() -> iso.Comparison:
     """One label, and features that say nothing of it."""
     rng = np.random.default_rng(0)

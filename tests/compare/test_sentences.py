@@ -48,6 +48,7 @@ SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "exclusive": s.exclusive_two,
     "all exclusive": s.exclusive,
     "opposed": s.contrary,
+    "two sides": s.many_opposed,
     "serve apart": s.exclusive,
     "serve apart for now": s.small,
     "keep that one": s.opposites_and_another,

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from isonomy._compare.advice import _two_sides
 from isonomy._compare.goals import check_goal
 from isonomy._compare.recommend import TOLERANCE
 from tests.compare.made_data import made, opposed
@@ -36,6 +37,7 @@ from tests.compare.situations import (
     opposites_and_another,
     plain,
     simpler,
+    three_ways,
 )
 
 
@@ -274,9 +276,24 @@ def test_features_and_their_importances() -> None:
 
 
 def test_many_pairs_are_one_sentence() -> None:
-    said = " ".join(many_opposed().summary().split())
-    assert "'0' and '4'; '0' and '5'; " in said
-    assert "; ... and 10 more pairs oppose each other: ranked by one alone" in said
+    said = three_ways().summary()
+    assert "'0' and '3'; '0' and '4'; " in said
+    assert "; ... and 21 more pairs oppose each other: ranked by one alone" in said
+
+
+def test_two_sides_that_oppose_each_other_are_told_as_such() -> None:
+    said = many_opposed().summary()
+    assert "'0', '1', '2', '3' oppose '4', '5', '6', '7': ranked by one label of either" in said
+    assert "pairs oppose" not in said
+    for pairs, sides in (
+        ([(0, 1)], None),
+        ([(0, 1), (0, 2)], ([0], [1, 2])),
+        ([(0, 2), (1, 2)], ([0, 1], [2])),
+        ([(0, 1), (0, 2), (1, 2)], None),
+        ([(0, 2), (0, 3), (1, 2)], None),
+        ([(0, 1), (2, 3)], None),
+    ):
+        assert _two_sides(pairs) == sides
 
 
 def test_where_rows_cannot_help_nobody_asks_for_them() -> None:

@@ -37,29 +37,49 @@ def structure_lines(found: Comparison) -> list[str]:
         "exclusive": [each for each in structure.exclusive if each not in opposites],
         "opposed": [each for each in structure.opposed if each not in structure.exclusive],
     }
-    told = {kind: [f"{names[k]} and {names[j]}" for k, j in kinds[kind]] for kind in kinds}
-    told |= {
-        "funnel": _steps(structure.funnels, names, "{} comes only with {}"),
-        "known after": _steps(structure.known_after, names, "{} is known only of items with {}"),
-    }
-    lines = []
-    for kind in ("funnel", "known after", *kinds):
-        parts, labels = told[kind], _all_of(kinds.get(kind, []))
-        if labels and kind in ALL_OF:
-            every = listed([names[k] for k in labels], MOST_LABELS)
-            lines.append(say(ALL_OF[kind], labels=every))
-            continue
-        left = len(parts) - MOST_PAIRS
-        shown = [
-            *parts[:MOST_PAIRS],
-            *([f"... and {left} more pair{'s' * (left > 1)}"] if left > 0 else []),
-        ]
-        lines += [say(kind, pairs="; ".join(shown))] if shown else []
+    lines = [
+        _in_pairs("funnel", _steps(structure.funnels, names, "{} comes only with {}")),
+        _in_pairs(
+            "known after", _steps(structure.known_after, names, "{} is known only of items with {}")
+        ),
+        *(_related(kind, pairs, names) for kind, pairs in kinds.items()),
+    ]
+    lines = [line for line in lines if line]
     enough = found.decision.above_chance or len(found.names) == 1
     # Of two opposites one is to be kept, as has been said.
     enough |= len(found.names) == 2 and bool(opposites)
     instead = "" if enough else _instead(found, opposites)
     return [*lines, instead] if instead else lines
+
+
+def _related(kind: str, pairs: Sequence[tuple[int, int]], names: Sequence[str]) -> str:
+    """What is said of these pairs: of all labels at once where each two are one."""
+
+    def named(labels: Sequence[int]) -> str:
+        return listed([names[k] for k in labels], MOST_LABELS)
+
+    labels, sides = _all_of(pairs), _two_sides(pairs)
+    if labels and kind in ALL_OF:
+        return say(ALL_OF[kind], labels=named(labels))
+    if sides and kind == "opposed":
+        return say("two sides", first=named(sides[0]), second=named(sides[1]))
+    return _in_pairs(kind, [f"{names[k]} and {names[j]}" for k, j in pairs])
+
+
+def _in_pairs(kind: str, parts: Sequence[str]) -> str:
+    left = len(parts) - MOST_PAIRS
+    more = [f"... and {left} more pair{'s' * (left > 1)}"] if left > 0 else []
+    return say(kind, pairs="; ".join([*parts[:MOST_PAIRS], *more])) if parts else ""
+
+
+def _two_sides(pairs: Sequence[tuple[int, int]]) -> tuple[list[int], list[int]] | None:
+    """Two sets of labels, where the pairs are all that there are between them and none inside."""
+    if len(pairs) < 2:
+        return None
+    second, first = ({k for pair in pairs if own in pair for k in pair} - {own} for own in pairs[0])
+    between = {(min(k, j), max(k, j)) for k in first for j in second}
+    whole = not first & second and between == set(pairs)
+    return (sorted(first), sorted(second)) if whole else None
 
 
 def _all_of(pairs: Sequence[tuple[int, int]]) -> list[int]:

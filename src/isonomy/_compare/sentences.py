@@ -119,6 +119,10 @@ SENTENCES = {
         "items meet, the others lose."
     ),
     "opposed": "{pairs} oppose each other: ranked by one alone, the other has an AUC below 0.5.",
+    "two sides": (
+        "{first} oppose {second}: ranked by one label of either side alone, those of the other "
+        "have AUCs below 0.5."
+    ),
     # What to do where no ranking serves all of them.
     "serve apart": "Rank for them apart: {groups}.",
     "serve apart for now": "Until then rank for them apart: {groups}.",
