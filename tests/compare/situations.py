@@ -241,6 +241,15 @@ def dictated() -> iso.Comparison:
 
 
 @cache
+def left_to_others() -> iso.Comparison:
+    """What one label is worth leaves the other at chance, which a ranking alone would serve."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 2))
+    Y = X @ [[1.5, -1.0], [0.0, 1.0]] + rng.logistic(size=(1500, 2)) > 0
+    return compared(X, Y, methods=["mean", "loss", "one-label"], goal={0: 1.2, 1: 1})
+
+
+@cache
 def trouble() -> iso.Comparison:
     """A method that fails, one that warns, a label with few positives."""
     X, Y = made(7)

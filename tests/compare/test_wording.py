@@ -18,6 +18,7 @@ from tests.compare.situations import (
     contrary_labels,
     costly_promise,
     dear_promise,
+    dictated,
     exclusive,
     exclusive_labels,
     few_positives,
@@ -26,6 +27,7 @@ from tests.compare.situations import (
     kept_at_a_price,
     kept_promise,
     leaked,
+    left_to_others,
     long_funnel,
     many_opposed,
     more_odd_columns,
@@ -155,7 +157,9 @@ def test_nobody_ranks_apart_for_the_opposite_of_a_label() -> None:
 def test_whoever_is_worth_nothing_may_be_dictated_to() -> None:
     found = compared(*opposed(0), methods=["mean", "one-label"], goal={0: 1})
     assert found["0 alone"].verdicts[0][1] == "dictated"
-    assert "lets one label dictate" not in found.summary()
+    assert "dictates to" not in found.summary()
+    assert "ranked by '1 alone', '1' dictates to '0' where they disagree" in dictated().summary()
+    assert "does not surely predict '1', which another" in left_to_others().summary()
     assert "(0 1) 0." in found.summary()
 
 

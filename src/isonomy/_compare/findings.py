@@ -51,11 +51,11 @@ def ranked(found: Comparison) -> list[int]:
     return [m for m, each in every if each.failed is None and each.kind != CHANCE.key]
 
 
-def worst_verdict(found: Comparison, method: int, labels: NDArray[np.bool_] | None = None) -> str:
+def worst_verdict(found: Comparison, method: int) -> str:
     """The worst word that a method has earned, over labels that some method predicts."""
-    own, labels = found.methods[method], predicted_labels(found) if labels is None else labels
+    own = found.methods[method]
     words = ("balanced", "undecided", "leaning", "dictated")
-    return words[severity(own.verdicts, own.conflicts.mean, labels)]
+    return words[severity(own.verdicts, own.conflicts.mean, predicted_labels(found))]
 
 
 def predicted_labels(found: Comparison) -> NDArray[np.bool_]:

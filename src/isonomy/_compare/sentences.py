@@ -84,9 +84,9 @@ SENTENCES = {
         "Beware: so few splits cannot tell whether the {noun}, {value}, is above the 0.5 of a "
         "constant score."
     ),
-    "beware": (
-        "Beware: {name} still lets one label dictate to another, or leaves one unpredicted that "
-        "another method predicts."
+    "dictated": "Beware: ranked by {name}, {pairs} where they disagree.",
+    "left to others": (
+        "Beware: {name} does not surely predict {labels}, which another method does."
     ),
     # What it costs.
     "price": "What it gives each label, of the best that any method gives: {parts}.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -174,11 +174,30 @@ def reason(found: Comparison) -> str:
         lines.append(say("backwards", labels=listed(backwards, MOST_LABELS)))
     if decision.above_chance and not float(goal.low) > SERVED and goal.mean <= AT_CHANCE:
         lines.append(say("perhaps at chance", noun=found.goal.noun, value=value))
+    lines += _wronged(found) if decision.above_chance else []
+    return " ".join(lines)
+
+
+def _wronged(found: Comparison) -> list[str]:
+    """Labels that the recommended method lets others dictate to, or leaves to others to predict."""
+    own, names = found[found.recommended], [repr(name) for name in found.names]
     # Who is worth nothing may be dictated to.
     counted = predicted_labels(found) & worth(found)
-    if worst_verdict(found, decision.index, counted) == "dictated" and decision.above_chance:
-        lines.append(say("beware", name=repr(found.recommended)))
-    return " ".join(lines)
+    dictated, left = [], []
+    for k, j in permutations(np.flatnonzero(counted).tolist(), 2):
+        won = own.conflicts.mean[k, j] >= 0.5
+        if won and own.verdicts[k][j] == "dictated":
+            dictated.append(f"{names[k]} dictates to {names[j]}")
+        if won and own.verdicts[k][j] == "not predicted":
+            left.append(names[j])
+    lines = []
+    if dictated:
+        pairs = listed(dictated, MOST_PAIRS)
+        lines.append(say("dictated", name=repr(own.name), pairs=pairs))
+    if left:
+        labels = listed(list(dict.fromkeys(left)), MOST_LABELS)
+        lines.append(say("left to others", name=repr(own.name), labels=labels))
+    return lines
 
 
 def _backwards(found: Comparison) -> list[str]:
