@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 import isonomy as iso
 from isonomy._audit import wording
@@ -50,3 +51,20 @@ def test_names_in_sentences_are_short_and_tame() -> None:
         assert len(short) <= wording.LONGEST_NAME
         assert short.isprintable()
     assert wording.short("click") == printable("click") == "click"
+
+
+def test_a_label_at_chance_may_be_known_but_held_down_by_one_that_excludes_it() -> None:
+    rng = np.random.default_rng(0)
+    kind = rng.integers(0, 4, 4000)
+    Y = pd.DataFrame({"red": kind == 0, "green": kind == 1}).astype(float)
+    known = Y.to_numpy() @ [2.0, 0.65] + rng.normal(size=4000)
+    found = iso.audit(Y, known)
+    assert found.labels[1].verdict == "not above chance"
+    assert "green: ranked low because red is ranked high" in found.summary()
+    assert "Look for features" not in found.summary()
+    # Of a rare one that excludes it a label that nobody knows is hardly held down.
+    Y["red"] = ((kind == 0) & (rng.random(4000) < 0.05)).astype(float)
+    blind = 3 * Y["red"].to_numpy() + np.random.default_rng(2).normal(size=4000)
+    found = iso.audit(Y, blind)
+    assert "Look for features that predict green" in found.summary()
+    assert "ranked low" not in found.summary()

@@ -80,10 +80,18 @@ def test_as_a_module() -> None:
     assert "isonomy audit --help" in done.stderr
 
 
-@pytest.mark.parametrize("option", ["family", "folds", "repeats"])
-def test_defaults_are_those_of_python(option: str) -> None:
+@pytest.mark.parametrize(
+    ("option", "parameter"),
+    [
+        *((name, name) for name in ("goal", "at_least", "family", "methods", "tune")),
+        *((name, name) for name in ("folds", "repeats")),
+        ("seed", "random_state"),
+        ("jobs", "n_jobs"),
+    ],
+)
+def test_defaults_are_those_of_python(option: str, parameter: str) -> None:
     ours = signature(_app.compare).parameters[option].default
-    assert ours == signature(isonomy.compare).parameters[option].default
+    assert ours == signature(isonomy.compare).parameters[parameter].default
 
 
 @pytest.mark.parametrize("command", ["compare", "fit", "blend", "fetch"])

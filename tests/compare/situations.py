@@ -241,6 +241,15 @@ def dictated() -> iso.Comparison:
 
 
 @cache
+def left_to_others() -> iso.Comparison:
+    """What one label is worth leaves the other at chance, which a ranking alone would serve."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 2))
+    Y = X @ [[1.5, -1.0], [0.0, 1.0]] + rng.logistic(size=(1500, 2)) > 0
+    return compared(X, Y, methods=["mean", "loss", "one-label"], goal={0: 1.2, 1: 1})
+
+
+@cache
 def trouble() -> iso.Comparison:
     """A method that fails, one that warns, a label with few positives."""
     X, Y = made(7)
@@ -272,6 +281,16 @@ def many_opposed() -> iso.Comparison:
     X = rng.normal(size=(800, 1))
     sides = np.repeat([3.0, -3.0], 4)
     return compared(X, X * sides + rng.logistic(size=(800, 8)) > 0, methods=["mean", "one-label"])
+
+
+@cache
+def three_ways() -> iso.Comparison:
+    """Nine labels in three directions, each against the other two."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 2))
+    angle = np.repeat([0.0, 2.1, 4.2], 3)
+    latent = 4 * X @ np.array([np.cos(angle), np.sin(angle)])
+    return compared(X, latent + rng.logistic(size=(900, 9)) > 0, methods=["mean", "one-label"])
 
 
 @cache
@@ -404,3 +423,104 @@ def few_positives() -> iso.Comparison:
     Y[:, 1] = 0
     Y[np.linspace(0, len(Y) - 1, 6).astype(int), 1] = 1
     return compared(X, pd.DataFrame(Y, columns=["click", "buy"]), methods=["mean", "loss"])
+
+
+def shaken(steady: float, chaff: int = 0) -> iso.Comparison:
+    """A ranker that is right in four of five splits and wrong in one, and one that is steady."""
+    rng = np.random.default_rng(0)
+    n, fold = 2000, np.arange(2000) % 5
+    Y = rng.random((n, 2)) < 0.5
+    truth = Y.sum(axis=1)
+    shaky = np.where(fold < 4, 3.0, -1.5) * truth + rng.normal(size=n)
+    X = np.column_stack([shaky, steady * truth + rng.normal(size=n), rng.normal(size=(n, chaff))])
+    weights = np.eye(X.shape[1])
+    names = ["shaky", "steady", *"abcdefgh"][: 2 + chaff]
+    own = {name: Given(tuple(w)) for name, w in zip(names, weights, strict=True)}
+    splits = [(fold != f, fold == f) for f in range(5)]
+    return compared(X, Y, methods=[], rankers=own, splits=splits)
+
+
+@cache
+def surer() -> iso.Comparison:
+    return shaken(0.5)
+
+
+@cache
+def sure_alone() -> iso.Comparison:
+    """Sure by itself, but it is one of ten."""
+    return shaken(0.25, chaff=8)
+
+
+class Squares(Given):
+    """Ranks by the squares of features."""
+
+    def predict(self, X: Any) -> Any:
+        return super().predict(X**2)
+
+
+@cache
+def barely_kept() -> iso.Comparison:
+    """A ranker keeps a promise by a hair and gives the other label more; lines see neither."""
+    rng = np.random.default_rng(0)
+    Y = rng.random((1000, 2)) < 0.5
+    noise = rng.normal(size=(2, 1000))
+    tight, safe = Y @ [1.0, 1.5] + noise[0], Y @ [1.5, 1.0] + noise[1]
+    own = {"tight": Squares((1.0, 0.0)), "safe": Squares((0.0, 1.0))}
+    floor = round(iso.label_aucs(Y, tight)[0] - 0.01, 3)
+    signs = rng.choice([-1.0, 1.0], size=(1000, 2))
+    X = signs * np.sqrt(np.column_stack([tight, safe]) + 10)
+    return compared(X, Y, methods=[], rankers=own, at_least={0: floor})
+
+
+@cache
+def small() -> iso.Comparison:
+    """Each of two labels is predicted; of so few rows nobody knows whether both can be."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(120, 2))
+    Y = X @ [[2, -1.5], [0, 1.5]] + rng.logistic(size=(120, 2)) > 0
+    return compared(X, Y, methods=["mean", "one-label"])
+
+
+@cache
+def one_blind_on_average() -> iso.Comparison:
+    """The mean AUC is good, though one of two labels is not told by the features."""
+    X, Y = made(0)
+    Y[:, 1] = np.random.default_rng(1).random(len(Y)) < 0.3
+    return compared(X, Y, methods=["mean", "loss"], goal="mean")
+
+
+@cache
+def three_positives_on_average() -> iso.Comparison:
+    """The mean AUC is surely good, though of one label too few rows tell."""
+    X, Y = made(0, n=1000)
+    X[:, 0] += 5 * Y[:, 0]
+    Y[:, 1] = 0
+    Y[[3, 100, 200, 300, 400], 1] = 1
+    return compared(X, Y, methods=["one-label", "loss"], goal={0: 20, 1: 1})
+
+
+@cache
+def known_after() -> iso.Comparison:
+    """Of three steps each is looked for only after the one before."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 3))
+    view, click, buy = (X + rng.logistic(size=(900, 3)) > [-1.0, 0.0, 0.0]).T
+    click = np.where(view, click, np.nan)
+    buy = np.where(click == 1, buy, np.nan)
+    Y = pd.DataFrame({"view": view.astype(float), "click": click, "buy": buy})
+    return compared(X, Y, methods=["loss"])
+
+
+@cache
+def one_group() -> iso.Comparison:
+    """A large group, and many of one row, in which nothing is compared."""
+    X, Y = made(0)
+    group = np.maximum(np.arange(len(X)), len(X) // 3)
+    return compared(X, Y, methods=["one-label"], groups=group)
+
+
+@cache
+def opposites_and_another() -> iso.Comparison:
+    """Two labels of which each item has one, and a third that goes with either."""
+    X, Y = made(0)
+    return compared(X, np.column_stack([Y[:, 0], 1 - Y[:, 0], X[:, 3] > 0]))

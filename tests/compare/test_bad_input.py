@@ -95,7 +95,7 @@ ERRORS: dict[str, tuple[Callable[[], Any], Any, str]] = {
         ValueError,
         "as many groups as there are folds.*folds=3",
     ),
-    "groups, no pairs": (call(groups=ROWS), ValueError, "No method could be trained|inside"),
+    "groups, no pairs": (call(groups=ROWS), ValueError, "no group with both of label '0'"),
     "splits, a number": (call(splits=5), ValueError, "`splits` should hold pairs.*int"),
     "splits, leak": (
         call(splits=[(ROWS[:50], ROWS[50:]), (ROWS, ROWS[:5])]),

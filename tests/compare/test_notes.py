@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 import isonomy as iso
 from isonomy._compare.notes import label_notes, untraced
@@ -42,16 +41,17 @@ def result(aucs: Any, *, high: Any = 0.9, kind: str = "mean", failed: str | None
 def notes(
     table: Any,
     aucs: Any = None,
-    predictable: Any = None,
+    unpredicted: Any = (),
     results: Any = (),
+    group: Any = None,
 ) -> list[str]:
     """Notes on labels of which by default all is well."""
     labels = iso.Labels.from_table(np.asarray(table, float))
     labels = labels.renamed(list("abcdefghi")[: labels.n_labels])
     K = labels.n_labels
     aucs = np.full((2, 5, K), 0.7) if aucs is None else np.asarray(aucs)
-    predictable = np.full(K, True) if predictable is None else np.asarray(predictable)
-    return list(label_notes(labels, aucs, predictable, results or [result([0.7] * K)]))
+    unknown = np.isin(np.arange(K), unpredicted)
+    return list(label_notes(labels, group, aucs, unknown, results or [result([0.7] * K)]))
 
 
 def columns(*positives: int, n: int = 100) -> np.ndarray:
@@ -71,16 +71,19 @@ def test_labels_with_few_rows_of_a_class() -> None:
     assert said.startswith("Few rows of the rarer class: 'a' 29, 'c' 29, 'd' 2, 'e' 2. ")
 
 
+def test_labels_whose_classes_meet_in_few_groups() -> None:
+    group, table = np.arange(200) % 20, columns(100, 80, n=200)
+    assert notes(table, group=group) == []
+    table[group > 8, 1] = 1
+    (said,) = notes(table, group=group)
+    assert said.startswith("Few groups with rows of both classes: 'b' 9. ")
+
+
 def test_many_labels_are_not_all_named() -> None:
     (eight,) = notes(columns(*range(1, 9)))
     assert "'g' 7, 'h' 8." in eight
     (nine,) = notes(columns(*range(1, 10)))
     assert "'h' 8, ... and 1 more." in nine
-
-
-@pytest.mark.parametrize("predictable", [[True] * 3, [False] * 3])
-def test_of_all_or_no_labels_nothing_is_said(predictable: list[bool]) -> None:
-    assert notes(columns(50, 50, 50), predictable=predictable) == []
 
 
 def test_labels_that_no_method_surely_predicts() -> None:
@@ -92,16 +95,16 @@ def test_labels_that_no_method_surely_predicts() -> None:
         result([0.9, 0.9, 0.9], high=0.99, failed="It did."),
     ]
     table = columns(50, 50, 50)
-    (said,) = notes(table, predictable=[True, False, False], results=results)
+    (said,) = notes(table, unpredicted=[1, 2], results=results)
     assert said.startswith(
         "No method surely predicts 'b' (best AUC 0.550), 'c' (best AUC 0.560): the interval"
     )
     # Few rows leave it open.
     results[0] = result([0.8, 0.55, 0.54], high=[0.9, 0.601, 0.57])
-    perhaps, no = sorted(notes(table, predictable=[True, False, False], results=results))[::-1]
+    perhaps, no = sorted(notes(table, unpredicted=[1, 2], results=results))[::-1]
     assert perhaps.startswith("Too few rows tell whether any method predicts 'b' (best AUC 0.550):")
     assert no.startswith("No method surely predicts 'c' (best AUC 0.560):")
-    (alone,) = notes(table, predictable=[True, False, True], results=results)
+    (alone,) = notes(table, unpredicted=[1], results=results)
     assert alone == perhaps
 
 

@@ -124,6 +124,20 @@ def test_boosting_stops_early_on_noise() -> None:
     assert EarlyStopping().fit(BoostedRanker(n_rounds=3, n_jobs=1), one, GOAL, 0).n_rounds == 3
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_boosting_stops_where_the_rare_label_is(seed: int) -> None:
+    """Of two positives one is watched and one learned from; of one there is nothing to watch."""
+    pytest.importorskip("lightgbm")
+    X, Y = made(0)
+    Y[:, 1] = 0
+    Y[[7, 100], 1] = 1
+    ranker = BoostedRanker(n_rounds=3, n_jobs=1, random_state=0)
+    rare = Items.checked(Y, X=X)
+    assert EarlyStopping().fit(ranker, rare, GOAL, seed).params["num_leaves"] in (8, 31)
+    Y[7, 1] = 0
+    assert EarlyStopping().fit(ranker, Items.checked(Y, X=X), GOAL, seed).n_rounds == 3
+
+
 def test_a_fold_with_one_class_is_no_hindrance() -> None:
     X, _ = made(0, n=90)
     y = np.zeros(90)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from isonomy._compare.advice import _two_sides
 from isonomy._compare.goals import check_goal
 from isonomy._compare.recommend import TOLERANCE
 from tests.compare.made_data import made, opposed
@@ -17,6 +18,7 @@ from tests.compare.situations import (
     contrary_labels,
     costly_promise,
     dear_promise,
+    dictated,
     exclusive,
     exclusive_labels,
     few_positives,
@@ -25,6 +27,7 @@ from tests.compare.situations import (
     kept_at_a_price,
     kept_promise,
     leaked,
+    left_to_others,
     long_funnel,
     many_opposed,
     more_odd_columns,
@@ -33,8 +36,10 @@ from tests.compare.situations import (
     one_blind_of_three,
     one_sided_values,
     opposites,
+    opposites_and_another,
     plain,
     simpler,
+    three_ways,
 )
 
 
@@ -143,10 +148,18 @@ def test_of_two_opposites_one_is_kept_and_nothing_else_advised() -> None:
     assert "--value" not in said
 
 
+def test_nobody_ranks_apart_for_the_opposite_of_a_label() -> None:
+    said = opposites_and_another().summary()
+    assert "Keep the opposite that goes with the rest: one ranking serves '1', '2' (s" in said
+    assert "apart" not in said
+
+
 def test_whoever_is_worth_nothing_may_be_dictated_to() -> None:
     found = compared(*opposed(0), methods=["mean", "one-label"], goal={0: 1})
     assert found["0 alone"].verdicts[0][1] == "dictated"
-    assert "lets one label dictate" not in found.summary()
+    assert "dictates to" not in found.summary()
+    assert "ranked by '1 alone', '1' dictates to '0' where they disagree" in dictated().summary()
+    assert "does not surely predict '1', which another" in left_to_others().summary()
     assert "(0 1) 0." in found.summary()
 
 
@@ -169,7 +182,9 @@ def test_what_is_left_out_of_a_list_is_told_by_dots() -> None:
 def test_few_positives_leave_it_open_whether_a_ranking_serves() -> None:
     """An interval from .2 to .7 is no proof that nothing serves; of opposites there is one."""
     assert few_positives().summary().startswith("These rows cannot tell")
-    assert "More rows would, above all of the rarer class" in few_positives().summary()
+    assert "More rows would tell." in few_positives().summary()
+    assert "or more rows do: one ranking serves the rest" in few_positives().summary()
+    assert "More rows" not in opposites().summary()
     assert opposites().summary().startswith("No single ranking serves")
     assert "exclude each other" not in opposites().summary()
 
@@ -191,7 +206,8 @@ def test_a_constant_score_is_no_method_that_gives_a_label_something() -> None:
 
 def test_no_label_is_ranked_apart_that_nothing_predicts() -> None:
     said = one_blind().summary()
-    assert re.search("Leave out 'blind', .* serves the rest, 'seen' \\(AUC 0", said)
+    assert re.search("Leave out 'blind' .* serves the rest, 'seen' \\(AUC 0", said)
+    assert said.count("surely predict") == 1
     assert "Rank for them apart" not in said
     said = one_blind_of_three().summary()
     assert re.search(r"apart: '0' \(AUC [^;]*; '1' \(AUC [^;]*\. Leave out '2'", said)
@@ -264,6 +280,34 @@ def test_features_and_their_importances() -> None:
 
 
 def test_many_pairs_are_one_sentence() -> None:
-    said = " ".join(many_opposed().summary().split())
-    assert "'0' and '4'; '0' and '5'; " in said
-    assert "; ... and 10 more pairs oppose each other: ranked by one alone" in said
+    said = three_ways().summary()
+    assert "'0' and '3'; '0' and '4'; " in said
+    assert "; ... and 21 more pairs oppose each other: ranked by one alone" in said
+
+
+def test_two_sides_that_oppose_each_other_are_told_as_such() -> None:
+    said = many_opposed().summary()
+    assert "'0', '1', '2', '3' oppose '4', '5', '6', '7': ranked by one label of either" in said
+    assert "pairs oppose" not in said
+    for pairs, sides in (
+        ([(0, 1)], None),
+        ([(0, 1), (0, 2)], ([0], [1, 2])),
+        ([(0, 2), (1, 2)], ([0, 1], [2])),
+        ([(0, 1), (0, 2), (1, 2)], None),
+        ([(0, 2), (0, 3), (1, 2)], None),
+        ([(0, 1), (2, 3)], None),
+    ):
+        assert _two_sides(pairs) == sides
+
+
+def test_where_rows_cannot_help_nobody_asks_for_them() -> None:
+    """Constant features tell as little of a million rows; trees are tried where only lines were."""
+    rng = np.random.default_rng(0)
+    Y = rng.random((300, 2)) < 0.4
+    said = compared(np.ones((300, 2)), Y, methods=["mean"]).summary()
+    assert "try better features or boosted trees (family='boosted'" in said
+    assert "rows before" not in said
+    said = compared(rng.normal(size=(60, 2)), Y[:60], methods=["mean"]).summary()
+    assert re.search("try better features, boosted trees (.*) or more rows before", said)
+    both = {"family": ["linear", "boosted"], "methods": ["blend"]}
+    assert "trees" not in compared(np.ones((100, 2)), Y[:100], **both).summary()

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # Pulls closer than this are equal.
 LIKE = 1.1
+# The AUC of a constant score.
+CONSTANT = 0.5
 
 
 def next_steps(audit: Audit, drift: Drift | None = None) -> list[str]:
@@ -41,6 +43,7 @@ def _about_levels(audit: Audit, drift: Drift | None) -> Iterator[str]:
     odd = [name for name in backwards if name not in excluded and name not in mirrored]
     if odd:
         yield say("turn around", labels=_names(odd))
+    excluded |= _held_down(audit)
     if excluded:
         served = dict.fromkeys(name for names in excluded.values() for name in names)
         yield say("excluded", labels=_names(excluded), served=_names(served))
@@ -50,7 +53,11 @@ def _about_levels(audit: Audit, drift: Drift | None) -> Iterator[str]:
     blind = {label.name for label in at_chance(audit)}
     blind |= {each.loser or "" for each in audit.conflicts if each.verdict == "not predicted"}
     # Whatever served a label before it fell is known already.
-    blind -= {*fell, *(label.name for label in [*audit.backwards, *perhaps_at_chance(audit)])}
+    blind -= {
+        *fell,
+        *excluded,
+        *(label.name for label in [*audit.backwards, *perhaps_at_chance(audit)]),
+    }
     if blind:
         yield say("find features", labels=_names(name for name in audit.names if name in blind))
 
@@ -64,6 +71,33 @@ def _beside(audit: Audit, relation: Relation) -> dict[str, list[str]]:
         for name, other in ((each.first, each.second), (each.second, each.first)):
             if each.relation == relation and name in backwards and other in served:
                 found.setdefault(name, []).append(other)
+    return found
+
+
+def _held_down(audit: Audit) -> dict[str, list[str]]:
+    """Labels at chance that the ranking knows, each with the served ones that exclude it.
+
+    Of a label's negatives a share u has the other label, and stands above its positives in a
+    share w of the pairs. Without these its AUC is (AUC - u (1 - w)) / (1 - u).
+    """
+    labels = {label.name: label for label in audit.labels}
+    served = {name for name, label in labels.items() if label.verdict == "above chance"}
+    found = {}
+    for label in at_chance(audit) if audit.n_groups is None else []:
+        others, share, above = [], 0.0, 0.0
+        for each in audit.conflicts:
+            names = (each.first, each.second)
+            other = names[names[0] == label.name]
+            if each.relation != "exclusive" or label.name not in names or other not in served:
+                continue
+            if label.missing or labels[other].missing:
+                continue
+            u = labels[other].prior.value / (1 - label.prior.value)
+            others.append(other)
+            share += u
+            above += u * (each.auc.value if each.first == label.name else 1 - each.auc.value)
+        if others and share < 1 and (label.auc.low - above) / (1 - share) > CONSTANT:
+            found[label.name] = others
     return found
 
 

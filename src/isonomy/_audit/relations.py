@@ -62,19 +62,19 @@ def relation_of(rows: Together, chance: float = CHANCE) -> Relation:
         return "apart"
     a, b = rows.first + rows.both, rows.second + rows.both
     if rows.first == rows.second == 0:
-        return "same" if _rarer_than_chance(n, a, a, chance) else "free"
+        return "same" if rarer_than_chance(n, a, a, chance) else "free"
     if rows.both == rows.neither == 0:
-        return "opposite" if _rarer_than_chance(n, a, a, chance) else "free"
+        return "opposite" if rarer_than_chance(n, a, a, chance) else "free"
     if rows.second == 0:
-        return "second implies first" if _rarer_than_chance(n, b, a, chance) else "free"
+        return "second implies first" if rarer_than_chance(n, b, a, chance) else "free"
     if rows.first == 0:
-        return "first implies second" if _rarer_than_chance(n, a, b, chance) else "free"
+        return "first implies second" if rarer_than_chance(n, a, b, chance) else "free"
     if rows.both == 0:
-        return "exclusive" if _rarer_than_chance(n, b, n - a, chance) else "free"
+        return "exclusive" if rarer_than_chance(n, b, n - a, chance) else "free"
     return "free"
 
 
-def _rarer_than_chance(n: int, k: int, inside: int, chance: float) -> bool:
+def rarer_than_chance(n: int, k: int, inside: int, chance: float) -> bool:
     """Whether k of n rows, drawn at random, would all be `inside` less often than by `chance`."""
     return _log_choose(inside, k) - _log_choose(n, k) < math.log(chance)
 

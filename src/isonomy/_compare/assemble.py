@@ -18,7 +18,7 @@ from isonomy._compare.recommend import expected_goals, paired_tests, recommend
 from isonomy._compare.result import Comparison, MethodResult
 from isonomy._compare.splits import blocks_left
 from isonomy._compare.statistics import Resampling, SplitMean, jackknifed
-from isonomy._compare.structure import label_structure
+from isonomy._compare.structure import label_structure, surely_predicted
 from isonomy._compare.summed_rankings import SummedRankings
 from isonomy._compare.suspect_features import suspect_features
 from isonomy._compare.trials import Attempt, Trials, label_and_conflict_aucs, warning_notes
@@ -49,7 +49,7 @@ def assemble(
     results = _method_results(items, trials, goal, numbers, replicates, resampling, fold, scores)
 
     lows = np.array([result.aucs.low for result in results])
-    predictable = (np.nan_to_num(lows) > 0.5).any(axis=0)
+    predictable = surely_predicted(items, methods, lows)
     severities = [
         severity(result.verdicts, result.conflicts.mean, predictable) for result in results
     ]
@@ -63,6 +63,8 @@ def assemble(
     # Where one ranking serves all labels, nobody looks for others.
     summed = None if found.above_chance else SummedRankings(items, trials, resampling)
     structure = label_structure(items, methods, aucs, summed)
+    # Where nothing serves all labels, the advice names those that nothing predicts.
+    unpredicted = ~predictable & found.above_chance
     table = items.labels.table
     observed = ~np.isnan(table)
     features = tuple(name for name in feature_names(items.X) if name not in unused)
@@ -79,7 +81,7 @@ def assemble(
         suspects=suspect_features(items.X, items),
         notes=(
             *notes,
-            *label_notes(items.labels, numbers.aucs, predictable, results),
+            *label_notes(items.labels, items.group, numbers.aucs, unpredicted, results),
             *untraced(trials.tradeoffs),
         ),
         tests=paired_tests(goal.linear(replicates.aucs), resampling, found.best),

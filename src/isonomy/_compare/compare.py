@@ -14,7 +14,8 @@ from scipy import sparse
 from sklearn.base import clone
 
 from isonomy._compare.assemble import assemble
-from isonomy._compare.families import AUTO, Family, check_families, mixed_family
+from isonomy._compare.enough_rows import check_enough_rows
+from isonomy._compare.families import AUTO, WIDE, Family, check_families, mixed_family
 from isonomy._compare.fitting import FitSettings, one_at_a_time, seed_of
 from isonomy._compare.goals import check_goal
 from isonomy._compare.methods import (
@@ -53,11 +54,6 @@ from isonomy._rankers import feature_importances, taken_by_fit
 
 # A preprocessor by name: what the command line makes of a table.
 TABLE = "table"
-# With more columns, "auto" leaves out the families that look at one column after the other.
-WIDE = 1000
-# Fewer rows or positives say nothing about which method is better.
-FEWEST_ROWS = 20
-FEWEST_OF_A_CLASS = 2
 
 
 def compare(
@@ -77,7 +73,7 @@ def compare(
     splits: Any = None,
     tradeoffs: bool = True,
     level: float = DEFAULT_LEVEL,
-    random_state: int | np.random.Generator | None = None,
+    random_state: int | np.random.Generator | None = 0,
     n_jobs: int | None = None,
     sample_weight: ArrayLike | None = None,
     groups: ArrayLike | None = None,
@@ -136,8 +132,8 @@ def compare(
         Whether to trace what moving weight between labels does.
     level : float
         Confidence level of intervals.
-    random_state : int or numpy Generator, optional
-        Seed of folds and of rankers without one.
+    random_state : int, numpy Generator or None
+        Seed of folds and of rankers without one: same seed, same answer. None: a new one each time.
     n_jobs : int, optional
         Number of threads; None or -1: all cores. The answer does not depend on it. Neural
         rankers are fitted one after the other, each on all of torch's threads.
@@ -261,27 +257,8 @@ def _checked_items(
         group_weight=group_weight,
     )
     items.labels.require_binary()
-    _check_size(items)
+    check_enough_rows(items)
     return items
-
-
-def _check_size(items: Items) -> None:
-    """Enough rows, and of both classes of every label."""
-    weight, table = items.sample_weight, items.labels.table
-    counted = table if weight is None else table[weight > 0]
-    if len(counted) < FEWEST_ROWS:
-        raise ValueError(
-            f"Parameter `Y` should have at least {FEWEST_ROWS} rows (of positive weight) to "
-            f"compare methods on. Found {len(counted)}."
-        )
-    for name, column in zip(items.labels.names, counted.T, strict=True):
-        positives, negatives = int((column == 1).sum()), int((column == 0).sum())
-        if min(positives, negatives) < FEWEST_OF_A_CLASS:
-            raise ValueError(
-                f"Parameter `Y` should hold at least {FEWEST_OF_A_CLASS} positives and "
-                f"{FEWEST_OF_A_CLASS} negatives of each label. Found {positives} and {negatives} "
-                f"of label {name!r}. Drop the label, or bring more rows."
-            )
 
 
 def _very_wide(X: Any) -> bool:

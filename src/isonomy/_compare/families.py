@@ -215,6 +215,8 @@ AUTO = "auto"
 MIXED = " + "
 # What "auto" stands for, as far as it is installed.
 AUTO_FAMILIES = ("linear", "boosted")
+# With more columns, "auto" leaves out the families that look at one column after the other.
+WIDE = 1000
 
 
 def check_families(family: str | Sequence[str]) -> list[Family]:

@@ -129,6 +129,9 @@ def recommend(
     Promises are to hold on new rows: methods that were not made for them, and may keep them by
     chance, should keep them with standard errors to spare. Where none does, the one that comes
     nearest is taken.
+
+    Where the best one is not surely above chance, the best of those that surely are, even if it is
+    allowed for that all methods were looked at, is taken in its place.
     """
     means = mean_of_defined(aucs)
     expected = expected_goals(aucs, goal, resampling)
@@ -154,16 +157,21 @@ def recommend(
     above = _above_chance(aucs[chosen], goal, resampling)
     if not above and chosen != best:
         chosen, above = best, _above_chance(aucs[best], goal, resampling)
-    if not above and not goal.floors:
+    looked_at = [m for m, each in enumerate(methods) if each.kind != CHANCE.key]
+    n_defined = int(np.count_nonzero(~np.isnan(expected[looked_at])))
+    many = replace(resampling, level=1 - (1 - resampling.level) / n_defined)
+    sure = [] if above or goal.floors else candidates
+    sure = [m for m in sure if _above_chance(aucs[m], goal, many)]
+    near = sorted({best, *near} - {chosen}, key=lambda m: -expected[m])
+    if sure:
+        # Behind the best on average, but what it gives is no luck.
+        chosen, near, above = max(sure, key=lambda m: expected[m]), [], True
+    elif not above and not goal.floors:
         # Nothing is taken: the best there is on these rows is what there is to tell.
         value = goal.value(means)
         best = chosen = min(candidates, key=lambda m: (-value[m], methods[m].preference))
         near, above = [], _above_chance(aucs[best], goal, resampling)
-    looked_at = [m for m, each in enumerate(methods) if each.kind != CHANCE.key]
-    n_defined = int(np.count_nonzero(~np.isnan(expected[looked_at])))
-    many = replace(resampling, level=1 - (1 - resampling.level) / n_defined)
     agreement, loss = how_sure(chosen, candidates, aucs, goal, resampling)
-    near = sorted({best, *near} - {chosen}, key=lambda m: -expected[m])
     return Recommendation(
         index=chosen,
         best=best,

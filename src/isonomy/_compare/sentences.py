@@ -23,6 +23,10 @@ SENTENCES = {
         "Take {name}: {noun} {value} on held-out rows, within {tolerance} of the best, {best} "
         "({best_value}), and safer: where one model family errs, the other helps."
     ),
+    "take surer": (
+        "Take {name}: {noun} {value} on held-out rows, the best of those that are surely above the "
+        "0.5 of a constant score; {best} ({best_value}) is not."
+    ),
     "take promise": (
         "Take {name}: it keeps {promise} ({reached} on held-out rows) and has the best {noun} of "
         "the methods that do, {value}."
@@ -37,11 +41,11 @@ SENTENCES = {
     ),
     "none surely": (
         "These rows cannot tell whether a single ranking serves all labels: the best {noun}, "
-        "{value} by {name}, is not surely above the 0.5 of a constant score."
+        "{value} by {name}, is not surely above the 0.5 of a constant score. More rows would tell."
     ),
     "none ranks": (
         "No method ranks for {label}: the best {noun}, {value} by {name}, is not surely above the "
-        "0.5 of a constant score. Bring better features, or more rows."
+        "0.5 of a constant score. Try {remedies}."
     ),
     "hardly serves": (
         "No single ranking serves these labels: the best {noun}, {value} by {name}, is hardly "
@@ -52,6 +56,13 @@ SENTENCES = {
         "{name} has {value} on these rows, but only {expected} is to be expected on new ones."
     ),
     "alone ahead": "{name} stands above it, with {value}, but leaves the other labels out.",
+    "barely kept": (
+        "{name} has {value}, but keeps the promise by too little to rely on it on new rows."
+    ),
+    "sure alone": (
+        "{name}, with {value}, would surely be above it, had it been the only method; as one of "
+        "{n} it may be the luckiest."
+    ),
     "near": "Within {tolerance} of it: {names}.",
     "sure": "Taken again in {times} of 10 resamples; expected loss {loss}.",
     "perhaps luck": (
@@ -73,9 +84,9 @@ SENTENCES = {
         "Beware: so few splits cannot tell whether the {noun}, {value}, is above the 0.5 of a "
         "constant score."
     ),
-    "beware": (
-        "Beware: {name} still lets one label dictate to another, or leaves one unpredicted that "
-        "another method predicts."
+    "dictated": "Beware: ranked by {name}, {pairs} where they disagree.",
+    "left to others": (
+        "Beware: {name} does not surely predict {labels}, which another method does."
     ),
     # What it costs.
     "price": "What it gives each label, of the best that any method gives: {parts}.",
@@ -88,6 +99,10 @@ SENTENCES = {
     "funnel": (
         "{pairs}: a funnel. Where two such labels disagree the item lacks the rarer one, never the "
         "other, so there are no conflicts to win, and more rows will not bring any."
+    ),
+    "known after": (
+        "{pairs}: by such a label only these items are ranked. If the others lack it, put a 0 in "
+        "place of the gap: then it is a funnel."
     ),
     "same": "{pairs} are the same in every row: one of the two is enough.",
     "all the same": "{labels} are the same in every row: one of them is enough.",
@@ -104,26 +119,26 @@ SENTENCES = {
         "items meet, the others lose."
     ),
     "opposed": "{pairs} oppose each other: ranked by one alone, the other has an AUC below 0.5.",
+    "two sides": (
+        "{first} oppose {second}: ranked by one label of either side alone, those of the other "
+        "have AUCs below 0.5."
+    ),
     # What to do where no ranking serves all of them.
     "serve apart": "Rank for them apart: {groups}.",
+    "serve apart for now": "Until then rank for them apart: {groups}.",
+    "keep that one": "Keep the opposite that goes with the rest: one ranking serves {group}.",
     "serve all": ("By the smallest AUC one ranking does serve them all: {group}."),
     "lower the promise": "A lower promise leaves the others more.",
     "serve the rest": (
-        "Leave out {labels}, which no method surely predicts, until better features or more rows "
-        "do: one ranking serves the rest, {group}."
+        "Leave out {labels}, which no method surely predicts, until {remedies} do: one ranking "
+        "serves the rest, {group}."
     ),
-    "leave out": (
-        "Leave out {labels}, which no method surely predicts, until better features or more rows "
-        "do."
-    ),
+    "leave out": "Leave out {labels}, which no method surely predicts, until {remedies} do.",
     "say the goal": (
         "Or say what each is worth (`goal={{...}}`, --value), or what one must keep (`at_least=`, "
         "--at-least)."
     ),
-    "better features": (
-        "No label is surely predicted: bring better features, or more rows, before choosing a "
-        "method."
-    ),
+    "better features": ("No label is surely predicted: try {remedies} before choosing a method."),
     # Features.
     "leak": (
         "{feature} alone reaches an AUC of {auc} for {label}: has the label leaked into it? Leave "
@@ -142,6 +157,10 @@ SENTENCES = {
     "few of a class": (
         "Few rows of the rarer class: {labels}. The numbers there, and all that depend on them, "
         "are rough."
+    ),
+    "few groups": (
+        "Few groups with rows of both classes: {labels}. Only such groups are measured, so that "
+        "the numbers, and all that depend on them, are rough, whatever their intervals say."
     ),
     "not predicted": (
         "No method surely predicts {labels}: the interval reaches 0.5. No way of combining labels "

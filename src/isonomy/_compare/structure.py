@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from isonomy._audit import Relation, Together, relation_of
+from isonomy._audit import Relation, Together, rarer_than_chance, relation_of
 from isonomy._compare.methods import CHANCE, Method
 from isonomy._compare.statistics import SplitMean
-from isonomy._core import Items, OneLabel, count_codes
+from isonomy._core import FloatArray, Items, OneLabel, count_codes
 
 # How likely it may be that some pair of labels that know nothing of each other seems to.
 BY_CHANCE = 0.01
@@ -43,21 +44,28 @@ class LabelStructure:
     ----------
     funnels : tuple of (int, int)
         (k, j): every item with label k has label j too, such as a purchase and a click.
+    known_after : tuple of (int, int)
+        (k, j): label k is observed only of items that have label j, such as a purchase that is
+        looked for only after a click.
     same : tuple of (int, int)
         Labels of which every item has both or none.
     exclusive : tuple of (int, int)
         Labels that no item has both of, more surely than chance explains.
     opposed : tuple of (int, int)
         Labels of which the ranking by either alone puts the other's items last.
+    predicted : tuple of int
+        Labels that some method surely ranks better than a constant score does.
     groups : tuple of LabelGroup
         Labels that one method of the table serves together, largest groups first; one group
         where one ranking serves all.
     """
 
     funnels: tuple[tuple[int, int], ...]
+    known_after: tuple[tuple[int, int], ...]
     same: tuple[tuple[int, int], ...]
     exclusive: tuple[tuple[int, int], ...]
     opposed: tuple[tuple[int, int], ...]
+    predicted: tuple[int, ...]
     groups: tuple[LabelGroup, ...]
 
 
@@ -67,24 +75,50 @@ def label_structure(
     """From the labels themselves and the methods' AUCs (M, K) with their bounds."""
     relations = _relations(items)
     pairs = list(relations)
-    alone = {
-        method.objective.column(items.labels): aucs.high[m]
-        for m, method in enumerate(methods)
-        if isinstance(method.objective, OneLabel)
-    }
+    # For each label how high the best of its rankings alone places the others at most.
+    alone: dict[int, FloatArray] = {}
+    learned = _labels_alone(items, methods)
+    for k in range(items.labels.n_labels):
+        own = [m for m, label in enumerate(learned) if label == k and not np.isnan(aucs.mean[m, k])]
+        if own:
+            alone[k] = aucs.high[max(own, key=lambda m: aucs.mean[m, k])]
+    predicted = np.flatnonzero(surely_predicted(items, methods, aucs.low)).tolist()
     funnels = [pair for pair in pairs if relations[pair] == "first implies second"]
     funnels += [pair[::-1] for pair in pairs if relations[pair] == "second implies first"]
     return LabelStructure(
         funnels=tuple(sorted(funnels)),
+        known_after=tuple(_known_after(items)),
         same=tuple(pair for pair in pairs if relations[pair] == "same"),
         exclusive=tuple(pair for pair in pairs if relations[pair] in ("exclusive", "opposite")),
         opposed=tuple(
             (k, j)
-            for k, j in pairs
-            if k in alone and j in alone and alone[k][j] < SERVED and alone[j][k] < SERVED
+            for k, j in combinations([k for k in predicted if k in alone], 2)
+            if alone[k][j] < SERVED and alone[j][k] < SERVED
         ),
-        groups=label_groups(methods, aucs, made_for),
+        predicted=tuple(predicted),
+        groups=label_groups(items, methods, aucs, made_for),
     )
+
+
+def surely_predicted(
+    items: Items, methods: Sequence[Method], lows: FloatArray
+) -> NDArray[np.bool_]:
+    """Which labels some method surely serves, by the lower bounds (M, K) of their AUCs.
+
+    What learns another label alone does not count: of many such rankings one is above 0.5 for
+    whatever label, by chance.
+    """
+    alone = _labels_alone(items, methods)
+    own = np.array([[a in (None, k) for k in range(lows.shape[1])] for a in alone])
+    return np.asarray((own & (np.nan_to_num(lows) > SERVED)).any(axis=0))
+
+
+def _labels_alone(items: Items, methods: Sequence[Method]) -> list[int | None]:
+    """The label that each method learns alone; None for those that learn all."""
+    objectives = [method.objective if method.leaves_labels_out else None for method in methods]
+    return [
+        each.column(items.labels) if isinstance(each, OneLabel) else None for each in objectives
+    ]
 
 
 def _relations(items: Items) -> dict[tuple[int, int], Relation]:
@@ -107,8 +141,22 @@ def _relations(items: Items) -> dict[tuple[int, int], Relation]:
     }
 
 
+def _known_after(items: Items) -> Iterator[tuple[int, int]]:
+    """Pairs (k, j) of which k is observed only where j is positive, beyond chance."""
+    labels = items.labels
+    rows = count_codes(labels.codes, len(labels.patterns))
+    yes, no = labels.positive, labels.negative
+    every = list(permutations(range(labels.n_labels), 2))
+    for k, j in every:
+        known = yes[:, k] | no[:, k]
+        with_it, without = int(rows @ (known & yes[:, j])), int(rows @ (known & no[:, j]))
+        n, inside = int(rows @ (yes[:, j] | no[:, j])), int(rows @ yes[:, j])
+        if without == 0 and rarer_than_chance(n, with_it, inside, BY_CHANCE / len(every)):
+            yield k, j
+
+
 def label_groups(
-    methods: Sequence[Method], aucs: SplitMean, made_for: MadeFor | None = None
+    items: Items, methods: Sequence[Method], aucs: SplitMean, made_for: MadeFor | None = None
 ) -> tuple[LabelGroup, ...]:
     """Labels that some ranking surely serves together: those that go best together first.
 
@@ -123,7 +171,7 @@ def label_groups(
     ]
     if not usable:
         return ()
-    joint = [m for m in usable if not methods[m].leaves_labels_out]
+    alone = _labels_alone(items, methods)
     tried: dict[frozenset[int], list[tuple[str, SplitMean]]] = {}
 
     def rankings(labels: Sequence[int]) -> list[tuple[str, SplitMean]]:
@@ -134,7 +182,8 @@ def label_groups(
                     methods[m].name,
                     SplitMean(aucs.mean[m, some], aucs.low[m, some], aucs.high[m, some]),
                 )
-                for m in (usable if len(some) == 1 else joint)
+                for m in usable
+                if alone[m] is None or [alone[m]] == some
             ]
             tried[key] = found + (made_for(some) if made_for and len(some) > 1 else [])
         return tried[key]

@@ -102,11 +102,14 @@ class EarlyStopping:
     """A boosted ranker's size of trees and number of rounds."""
 
     def fit(self, ranker: Any, items: Items, goal: Goal, seed: int) -> Any:
-        """Choose both on held-out rows; then as many rounds on all rows."""
-        if n_inner_folds(items) < 2:
+        """Choose both on held-out rows; then as many rounds on all rows.
+
+        Where no part of the rows has the goal both in it and beside it, the ranker as it is.
+        """
+        parts = _measurable_parts(items, goal, seed)
+        if parts is None:
             return NoTuner().fit(ranker, items, goal, seed)
-        split = next(_splits(items, np.random.default_rng(seed)))
-        train, test = items.take(split.train), items.take(split.test)
+        train, test = parts
         trials = []
         for size in SIZES:
             trial = clone(ranker).set_params(
@@ -256,6 +259,17 @@ def _splits(items: Items, rng: np.random.Generator) -> Iterator[Split]:
     fold = row_folds(replace(items, X=None), n_folds, rng)
     for f in range(n_folds if len(items) < ONE_PART_ROWS else 1):
         yield Split(np.flatnonzero(fold != f), np.flatnonzero(fold == f))
+
+
+def _measurable_parts(items: Items, goal: Goal, seed: int) -> tuple[Items, Items] | None:
+    """Rows to train on and rows held out, the first that hold both classes of the labels."""
+    if n_inner_folds(items) < 2:
+        return None
+    for split in _splits(items, np.random.default_rng(seed)):
+        parts = items.take(split.train), items.take(split.test)
+        if not any(np.isnan(goal_of(part, np.zeros(len(part)), goal)) for part in parts):
+            return parts
+    return None
 
 
 def _explained(rows: LabelRows, fold: int, scores: FloatArray) -> FloatArray:

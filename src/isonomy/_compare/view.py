@@ -7,8 +7,9 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from isonomy._compare.findings import serves
 from isonomy._compare.recommend import TOLERANCE
-from isonomy._compare.wording import serves, summary
+from isonomy._compare.wording import summary
 from isonomy._infra import LazyModule, short_names
 from isonomy._render import (
     Block,

@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isonomy._audit import AT_CHANCE
+from isonomy._compare.advice import MOST_LABELS, MOST_PAIRS, remedies, structure_lines
+from isonomy._compare.findings import (
+    compared,
+    more_rows_would_tell,
+    predicted_labels,
+    ranked,
+    serves,
+    worst_verdict,
+    worth,
+)
 from isonomy._compare.goals import joined
-from isonomy._compare.methods import CHANCE
-from isonomy._compare.recommend import CONSTANT, TOLERANCE
+from isonomy._compare.recommend import CONSTANT, HARDLY, TOLERANCE
 from isonomy._compare.sentences import say
 from isonomy._compare.structure import SERVED
-from isonomy._compare.verdicts import severity
 from isonomy._infra import listed
 
 if TYPE_CHECKING:
-    from isonomy._compare.result import Comparison, MethodResult
-    from isonomy._compare.structure import LabelGroup
+    from isonomy._compare.result import Comparison
 
 # A difference that three digits show.
 VISIBLE = 0.0005
-# What labels that are ranked together lose by it, from which on it is said.
-COST = 0.02
-# More pairs of labels than these nobody reads about; the table of a report has them.
-MOST_PAIRS = 6
-# What is said of labels of which each two stand to each other like this.
-ALL_OF = {"same": "all the same", "exclusive": "all exclusive"}
-# Names that a sentence lists before it counts the rest: methods and features, labels.
-MOST_NAMES, MOST_LABELS = 3, 8
+# Names of methods and features that a sentence lists before it counts the rest.
+MOST_NAMES = 3
 
 
 def summary(found: Comparison) -> str:
@@ -62,11 +62,6 @@ def _by_text(said: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(text, ", ".join(each)) for text, each in names.items()]
 
 
-def serves(found: Comparison) -> bool:
-    """Whether there is a method to take: nobody takes what is no better than a constant score."""
-    return found.decision.above_chance or found.goal.kind == "promises"
-
-
 def headline(found: Comparison) -> str:
     """What to take, by which goal."""
     decision, goal = found.decision, found.goal
@@ -75,7 +70,7 @@ def headline(found: Comparison) -> str:
         "name": repr(own.name),
         "noun": goal.noun,
         "value": _value(found, decision.index) if serves(found) else f"{float(own.goal.mean):.3f}",
-        "n": len(_compared(found)),
+        "n": len(compared(found)),
         "tolerance": TOLERANCE,
         "promise": goal.promise,
         "reached": joined([f"{own.aucs.mean[k]:.3f}" for k, _ in goal.floors]),
@@ -84,30 +79,23 @@ def headline(found: Comparison) -> str:
         return say("take promise" if decision.kept else "out of reach", **parts)
     if not serves(found):
         if len(found.names) == 1:
-            return say("none ranks", label=repr(found.names[0]), **parts)
+            parts |= {"label": repr(found.names[0]), "remedies": remedies(found, [0])}
+            return say("none ranks", **parts)
         if float(own.goal.low) > CONSTANT:
             return say("hardly serves", **parts)
-        return say("none surely" if _open(found) else "none serves", **parts)
+        return say("none surely" if more_rows_would_tell(found) else "none serves", **parts)
     if parts["n"] == 1:
         return say("take only", **parts)
     if decision.index == decision.best:
         return say("take", **parts)
     best = found.methods[decision.best]
     parts |= {"best": repr(best.name), "best_value": _value(found, decision.best, "{1}")}
+    if decision.expected[decision.best] - decision.expected[decision.index] > TOLERANCE:
+        return say("take surer", **parts)
     if decision.milder:
-        return say("take milder", verdict=_worst_verdict(found, decision.index), **parts)
+        return say("take milder", verdict=worst_verdict(found, decision.index), **parts)
     mixed = [found._methods[m].mixed for m in (decision.index, decision.best)]
     return say("take mixed" if mixed == [True, False] else "take simpler", **parts)
-
-
-def _open(found: Comparison) -> bool:
-    """Whether more rows might show a ranking that serves all labels."""
-    goal, structure = found.methods[found.decision.index].goal, found.structure
-    if float(goal.mean) > AT_CHANCE:
-        return True
-    # Of labels that are against each other, and of splits without a spread, more is not hoped.
-    against = structure.exclusive or structure.opposed
-    return not against and float(goal.high) > AT_CHANCE
 
 
 def _value(found: Comparison, method: int, form: str = "{} ({})") -> str:
@@ -120,7 +108,7 @@ def _value(found: Comparison, method: int, form: str = "{} ({})") -> str:
 
 def _rivals(found: Comparison) -> list[str]:
     """Why a method is not taken that the table shows with a better goal, or above."""
-    joint = [m for m in _ranked(found) if not found._methods[m].leaves_labels_out]
+    joint = [m for m in ranked(found) if not found._methods[m].leaves_labels_out]
     if not joint:
         return []
     decision, lines = found.decision, []
@@ -132,49 +120,91 @@ def _rivals(found: Comparison) -> list[str]:
         value = f"{float(found.methods[ahead].goal.mean):.3f}"
         name = repr(found.methods[ahead].name)
         lines.append(say("less sure", name=name, value=value, expected=expected))
-    above = [m for m in _ranked(found) if m < min(decision.best, decision.index) and m not in joint]
+    if found.goal.kind == "promises" and decision.kept:
+        lines += _barely_kept(found, joint)
+    above = [m for m in ranked(found) if m < min(decision.best, decision.index) and m not in joint]
     if above and decision.kept:
         name, value = repr(found.methods[above[0]].name), _value(found, above[0])
         lines.append(say("alone ahead", name=name, value=value))
     return lines
 
 
+def _barely_kept(found: Comparison, methods: Sequence[int]) -> list[str]:
+    """The best of the methods that keep the promise on these rows, but not surely on new ones."""
+    own = found.methods[found.decision.index].goal.mean + TOLERANCE
+    every = [found.methods[m] for m in methods]
+    kept = [
+        each for each in every if not found.goal.broken(each.aucs.mean) and each.goal.mean > own
+    ]
+    if not kept:
+        return []
+    best = max(kept, key=lambda each: float(each.goal.mean))
+    return [say("barely kept", name=repr(best.name), value=f"{float(best.goal.mean):.3f}")]
+
+
+def _sure_alone(found: Comparison) -> list[str]:
+    """The best of the methods that would surely be above chance if no others had been tried."""
+    if float(found.methods[found.decision.index].goal.low) > CONSTANT:
+        return []
+    rivals = [found.methods[m] for m in ranked(found) if not found._methods[m].leaves_labels_out]
+    sure = [
+        each for each in rivals if each.goal.low > CONSTANT and each.goal.mean > CONSTANT + HARDLY
+    ]
+    if not sure:
+        return []
+    best = max(sure, key=lambda each: float(each.goal.mean))
+    value = f"{float(best.goal.mean):.3f}"
+    return [say("sure alone", name=repr(best.name), value=value, n=len(compared(found)))]
+
+
 def reason(found: Comparison) -> str:
     """How sure the choice is, and what else would do."""
     decision, goal = found.decision, found.methods[found.decision.index].goal
     # Where no ranking serves the labels, nobody asks which others do not, nor how surely.
-    lines = [*_rivals(found), *_how_sure(found)] if serves(found) else []
+    lines = [*_rivals(found), *_how_sure(found)] if serves(found) else _sure_alone(found)
     value = f"{float(goal.mean):.3f}"
     if found.goal.kind == "promises" and not decision.above_chance:
         below = "others below chance" if float(goal.high) < SERVED else "others at chance"
         lines.append(say(below, noun=found.goal.noun, value=value))
     elif decision.above_chance and not decision.beyond_luck:
-        n = len(_compared(found))
+        n = len(compared(found))
         lines.append(say("perhaps luck", n=n, noun=found.goal.noun, value=value))
     backwards = _backwards(found)
     if backwards and decision.above_chance:
         lines.append(say("backwards", labels=listed(backwards, MOST_LABELS)))
     if decision.above_chance and not float(goal.low) > SERVED and goal.mean <= AT_CHANCE:
         lines.append(say("perhaps at chance", noun=found.goal.noun, value=value))
-    # Who is worth nothing may be dictated to.
-    counted = _predicted(found) & _worth(found)
-    if _worst_verdict(found, decision.index, counted) == "dictated" and decision.above_chance:
-        lines.append(say("beware", name=repr(found.recommended)))
+    lines += _wronged(found) if decision.above_chance else []
     return " ".join(lines)
+
+
+def _wronged(found: Comparison) -> list[str]:
+    """Labels that the recommended method lets others dictate to, or leaves to others to predict."""
+    own, names = found[found.recommended], [repr(name) for name in found.names]
+    # Who is worth nothing may be dictated to.
+    counted = predicted_labels(found) & worth(found)
+    dictated, left = [], []
+    for k, j in permutations(np.flatnonzero(counted).tolist(), 2):
+        won = own.conflicts.mean[k, j] >= 0.5
+        if won and own.verdicts[k][j] == "dictated":
+            dictated.append(f"{names[k]} dictates to {names[j]}")
+        if won and own.verdicts[k][j] == "not predicted":
+            left.append(names[j])
+    lines = []
+    if dictated:
+        pairs = listed(dictated, MOST_PAIRS)
+        lines.append(say("dictated", name=repr(own.name), pairs=pairs))
+    if left:
+        labels = listed(list(dict.fromkeys(left)), MOST_LABELS)
+        lines.append(say("left to others", name=repr(own.name), labels=labels))
+    return lines
 
 
 def _backwards(found: Comparison) -> list[str]:
     """Labels of some worth that the recommended method ranks worse than a constant score does."""
     highs = found[found.recommended].aucs.high
-    below = (np.nan_to_num(highs, nan=1.0) < SERVED) & _worth(found)
+    below = (np.nan_to_num(highs, nan=1.0) < SERVED) & worth(found)
     return [repr(found.names[k]) for k in np.flatnonzero(below)]
-
-
-def _worth(found: Comparison) -> NDArray[np.bool_]:
-    """Which labels the goal cares for."""
-    if found.goal.kind != "values":
-        return np.ones(len(found.names), dtype=bool)
-    return np.asarray(found.goal.weights > 0)
 
 
 def _how_sure(found: Comparison) -> list[str]:
@@ -182,34 +212,10 @@ def _how_sure(found: Comparison) -> list[str]:
     if decision.near:
         names = [repr(found.methods[m].name) for m in decision.near]
         lines.append(say("near", tolerance=TOLERANCE, names=listed(names, MOST_NAMES)))
-    if len(_compared(found)) > 1 and not np.isnan(decision.agreement):
+    if len(compared(found)) > 1 and not np.isnan(decision.agreement):
         times, loss = round(10 * decision.agreement), f"{decision.expected_loss:.3f}"
         lines.append(say("sure", times=times, loss=loss))
     return lines
-
-
-def _compared(found: Comparison) -> list[MethodResult]:
-    """The methods that were measured, without the constant score."""
-    return [found.methods[m] for m in _ranked(found)]
-
-
-def _ranked(found: Comparison) -> list[int]:
-    """Their places in the table."""
-    every = enumerate(found.methods)
-    return [m for m, each in every if each.failed is None and each.kind != CHANCE.key]
-
-
-def _worst_verdict(found: Comparison, method: int, labels: NDArray[np.bool_] | None = None) -> str:
-    """The worst word that a method has earned, over labels that some method predicts."""
-    own, labels = found.methods[method], _predicted(found) if labels is None else labels
-    words = ("balanced", "undecided", "leaning", "dictated")
-    return words[severity(own.verdicts, own.conflicts.mean, labels)]
-
-
-def _predicted(found: Comparison) -> NDArray[np.bool_]:
-    """Which labels some method surely serves better than a constant score."""
-    lows = np.array([each.aucs.low for each in found.methods])
-    return np.asarray((np.nan_to_num(lows) > SERVED).any(axis=0))
 
 
 def _price(found: Comparison) -> list[str]:
@@ -217,7 +223,7 @@ def _price(found: Comparison) -> list[str]:
     if len(found.names) == 1:
         return []
     own = found[found.recommended].aucs.mean
-    reached = np.array([method.aucs.mean for method in _compared(found)])
+    reached = np.array([method.aucs.mean for method in compared(found)])
     order = np.argsort(own)[: MOST_PAIRS + 2]
     parts = [f"{found.names[k]!r} {own[k]:.3f} of {reached[:, k].max():.3f}" for k in sorted(order)]
     if len(order) < len(found.names):
@@ -250,100 +256,6 @@ def _standing(found: Comparison) -> list[str]:
             )
         )
     return lines if len(lines) <= MOST_PAIRS else []
-
-
-def structure_lines(found: Comparison) -> list[str]:
-    """How the labels stand to each other, and what to do where no ranking serves all."""
-    structure, names = found.structure, [repr(name) for name in found.names]
-    opposites = [each for each in structure.exclusive if _opposite(found, each)]
-    kinds = {
-        "same": structure.same,
-        "opposite": opposites,
-        "exclusive": [each for each in structure.exclusive if each not in opposites],
-        "opposed": [each for each in structure.opposed if each not in structure.exclusive],
-    }
-    told = {kind: [f"{names[k]} and {names[j]}" for k, j in kinds[kind]] for kind in kinds}
-    told = {"funnel": _steps(structure.funnels, names), **told}
-    lines = []
-    for kind, parts in told.items():
-        labels = [] if kind == "funnel" else _all_of(kinds[kind])
-        if labels and kind in ALL_OF:
-            every = listed([names[k] for k in labels], MOST_LABELS)
-            lines.append(say(ALL_OF[kind], labels=every))
-            continue
-        left = len(parts) - MOST_PAIRS
-        shown = [
-            *parts[:MOST_PAIRS],
-            *([f"... and {left} more pair{'s' * (left > 1)}"] if left > 0 else []),
-        ]
-        lines += [say(kind, pairs="; ".join(shown))] if shown else []
-    enough = found.decision.above_chance or len(found.names) == 1
-    # Of two opposites one is to be kept, as has been said.
-    enough |= len(found.names) == 2 and bool(opposites)
-    instead = "" if enough else _instead(found)
-    return [*lines, instead] if instead else lines
-
-
-def _all_of(pairs: Sequence[tuple[int, int]]) -> list[int]:
-    """The labels of the pairs, where these are all pairs of three labels or more."""
-    labels = sorted({k for pair in pairs for k in pair})
-    return labels if len(pairs) > 1 and len(pairs) == len(labels) * (len(labels) - 1) // 2 else []
-
-
-def _opposite(found: Comparison, pair: tuple[int, int]) -> bool:
-    """Whether each item has exactly one of two labels that no item has both of."""
-    known = not found.missing[list(pair)].any()
-    return bool(known and np.isclose(found.priors[list(pair)].sum(), 1.0, rtol=0, atol=1e-9))
-
-
-def _steps(funnels: Sequence[tuple[int, int]], names: Sequence[str]) -> list[str]:
-    """What comes only with what, without what other steps say already."""
-    direct = [
-        (k, j)
-        for k, j in funnels
-        if not any((k, i) in funnels and (i, j) in funnels for i in range(len(names)))
-    ]
-    return [f"{names[k]} comes only with {names[j]}" for k, j in direct]
-
-
-def _instead(found: Comparison) -> str:
-    """What to do where no ranking serves all labels."""
-    predicted = _predicted(found)
-    if not predicted.any():
-        return say("better features")
-    served = [each for each in found.structure.groups if predicted[list(each.labels)].all()]
-    dropped = [repr(name) for name, known in zip(found.names, predicted, strict=True) if not known]
-    groups, labels = "; ".join(_group(found, each) for each in served), listed(dropped, MOST_LABELS)
-    if len(served) == 1 and not dropped:
-        # By the smallest AUC the first line has said all that there is to say.
-        return "" if found.goal.kind == "min" else _serve_all(found, groups)
-    if len(served) == 1:
-        return say("serve the rest", labels=labels, group=groups)
-    lines = [say("serve apart", groups=groups)]
-    if dropped:
-        lines.append(say("leave out", labels=labels))
-    # Who has said what the labels are worth need not be told to.
-    if found.goal.kind not in ("values", "promises"):
-        lines.append(say("say the goal"))
-    return " ".join(lines)
-
-
-def _serve_all(found: Comparison, groups: str) -> str:
-    """That by another goal one ranking serves all labels."""
-    lines = [say("serve all", group=groups)]
-    # A promise that nothing keeps is to be lowered anyway, as has been said.
-    if found.goal.floors and found.decision.kept:
-        lines.append(say("lower the promise"))
-    return " ".join(lines)
-
-
-def _group(found: Comparison, group: LabelGroup) -> str:
-    labels = listed([repr(found.names[k]) for k in group.labels], MOST_LABELS)
-    if len(group.labels) == 1:
-        return f"{labels} (AUC {group.min_auc:.3f} by {group.method!r})"
-    each = np.max([method.aucs.mean[list(group.labels)] for method in _compared(found)], axis=0)
-    cost = f", where each could have {each.min():.3f}" if each.min() > group.min_auc + COST else ""
-    return f"{labels} (smallest AUC {group.min_auc:.3f} by {group.method!r}{cost})"
 
 
 def leak_lines(found: Comparison) -> list[str]:
