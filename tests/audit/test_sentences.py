@@ -427,7 +427,7 @@ CASES = [
     Case(
         "likewise",
         lambda: skewed_twice().summary(),
-        "shows what each choice costs. The same for like over save.",
+        "shows what each choice costs. Decide likewise for like over save.",
     ),
     Case(
         "choose one",
@@ -501,7 +501,7 @@ CASES = [
     Case(
         "segments undefined",
         lambda: audit(even(40), scored(even(40), 1, 1), by=np.arange(40) // 4).summary(),
-        "segments lack a class of some label, which has no AUC there: ",
+        " of 10 segments some label lacks a class and has no AUC: ",
     ),
     Case(
         "units across",

@@ -19,6 +19,7 @@ from isonomy._render import (
     Sentences,
     Table,
     estimate_cell,
+    fits,
     fragment,
     name_cell,
     name_column,
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
 else:
     pl = LazyModule("polars", "cli", "`Comparison.to_frame`")
 
-# Rows and columns that a screen of text has room for: methods, and labels by its width.
+# Of a screen of text: its most methods, its usual width, and the least that a label takes of it.
 MOST_METHODS_AS_TEXT = 10
-WIDTH, FIXED_COLUMNS, LABEL_COLUMN = 100, 56, 11
+WIDTH, LABEL_COLUMN = 100, 10
 # With more columns of labels, what sums them up stands first, where it is seen.
 MOST_BEFORE = 2
 # What a narrow screen leaves out where it must, the largest number first; Min and the goal stay.
@@ -62,13 +63,21 @@ def html(found: Comparison) -> str | None:
 
 def blocks(found: Comparison, width: int = WIDTH) -> list[Block]:
     """The table, for a screen of text so wide, and the recommendation."""
-    column = LABEL_COLUMN * (2 if found.grouped else 1)
-    most_labels = max((width - FIXED_COLUMNS) // column, 1)
-    table = methods_table(found, most_labels, MOST_METHODS_AS_TEXT)
+    table = _widest_table(found, width)
     if width < WIDTH:
         columns = [replace(each, give_way=GIVE_WAY.get(each.heading, 0)) for each in table.columns]
         table = replace(table, columns=columns)
     return [table, Sentences(summary(found).splitlines())]
+
+
+def _widest_table(found: Comparison, width: int) -> Table:
+    """With as many labels as fit, and one if none does."""
+    most = min(len(found.names), max(width // LABEL_COLUMN, 1))
+    while True:
+        table = methods_table(found, most, MOST_METHODS_AS_TEXT)
+        if most == 1 or fits(table, width):
+            return table
+        most -= 1
 
 
 def methods_table(
