@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import isonomy as iso
-from isonomy._audit import sentences
+from isonomy._audit import sentences, view
 from isonomy._audit.sentences import TEMPLATES
 from tests.render.hostile import Page
 
@@ -361,6 +361,11 @@ CASES = [
         lambda: since(fine(), fine(40)),
         "The verdict on click and buy went from 'balanced' to 'undecided', but the share of "
         "conflicts won did not move beyond chance.",
+    ),
+    Case(
+        "more moved",
+        lambda: "\n".join(view.since(noise(7).drift(_known_noise(7)), most=3)),
+        " more: see the JSON.",
     ),
     Case("nothing moved", lambda: since(fine(), fine()), "Nothing has moved beyond chance."),
     Case(

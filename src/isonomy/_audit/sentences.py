@@ -74,6 +74,7 @@ TEMPLATES = {
     "to {now}; the verdict went from {verdict_before!r} to {verdict_now!r}.",
     "verdict by chance": "The verdict on {first} and {second} went from {verdict_before!r} to "
     "{verdict_now!r}, but the share of conflicts won did not move beyond chance.",
+    "more moved": "... and {count} more: see the JSON.",
     "nothing moved": "Nothing has moved beyond chance.",
     "new labels": "Not in the earlier audit: {labels}.",
     "gone labels": "Only in the earlier audit: {labels}.",

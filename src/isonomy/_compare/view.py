@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from isonomy._compare.recommend import TOLERANCE
+from isonomy._compare.sentences import say
 from isonomy._compare.wording import serves, summary
 from isonomy._infra import LazyModule, short_names
 from isonomy._render import (
@@ -198,30 +199,27 @@ def _p(p: Any) -> str:
 
 def _legend(found: Comparison, n_labels: int, n_methods: int) -> str:
     """What the columns mean, and what is not shown."""
-    over = f"Means over {found.n_splits} splits" if found.n_splits > 1 else "One split"
-    parts = [f"{over} of held-out rows, {found.level:.0%} intervals."]
+    over, level = "over splits" if found.n_splits > 1 else "of one split", f"{found.level:.0%}"
+    parts = [say(over, n=found.n_splits, level=level)]
     if len(found.names) > 1:
-        parts.append("Min: the smallest AUC. Diff: the largest less the smallest.")
+        parts.append(say("columns"))
         if found.goal.kind == "min":
-            parts.append("Methods stand in the order of the Min to be expected on new rows.")
-        if found.goal.kind != "min":
-            parts.append(f"{found.goal.heading}: {found.goal.noun}.")
+            parts.append(say("in order"))
+        else:
+            parts.append(say("goal", heading=found.goal.heading, noun=found.goal.noun))
         if found.goal.kind == "promises":
-            parts.append("Methods that break the promise stand last, the nearest to it first.")
+            parts.append(say("broken last"))
     if _disagree(found):
         first = short_names(found.names, LONGEST_HEADING)[found.names[0]]
-        parts.append(f"Won by {first}: its share of conflicts; 50% is equal standing.")
-        if found.grouped:
-            parts.append(f"Top won by {first}: of those with a row in the first ten of a group.")
+        parts += [say(each, first=first) for each in ("won", "won at the top")[: 1 + found.grouped]]
     if found.grouped:
-        parts.append("nDCG@10: of the first ten of each group.")
-    what = found.goal.heading if len(found.names) > 1 else "AUC"
-    parts.append(f"p: that {what} is as good as the best. chance: a constant score.")
+        parts.append(say("ndcg"))
+    parts.append(say("p", what=found.goal.heading if len(found.names) > 1 else "AUC"))
     left = {"label": len(found.names) - n_labels, "method": len(found.methods) - n_methods}
     more = [f"{count} more {what}{'s' * (count > 1)}" for what, count in left.items() if count]
     if more:
         are = "is" if list(left.values()) in ([1, 0], [0, 1]) else "are"
-        parts.append(f"{' and '.join(more)} {are} in the data frame, the report and the JSON.")
+        parts.append(say("left out", what=f"{' and '.join(more)} {are}"))
     return " ".join(parts)
 
 

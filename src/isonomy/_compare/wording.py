@@ -220,8 +220,9 @@ def _price(found: Comparison) -> list[str]:
     reached = np.array([method.aucs.mean for method in _compared(found)])
     order = np.argsort(own)[: MOST_PAIRS + 2]
     parts = [f"{found.names[k]!r} {own[k]:.3f} of {reached[:, k].max():.3f}" for k in sorted(order)]
-    if len(order) < len(found.names):
-        parts.append(f"... and {len(found.names) - len(order)} that are served better")
+    left = len(found.names) - len(order)
+    if left:
+        parts.append(say("served better", more=f"{left} more label{'s' * (left > 1)}"))
     return [say("price", parts=", ".join(parts))]
 
 
@@ -238,7 +239,7 @@ def _standing(found: Comparison) -> list[str]:
         verdict = str(best.verdicts[k][j])
         if verdict == "not predicted":
             # Of a pair the words alone would leave it open which label they are about.
-            verdict = f"{found.names[loser]!r} is not surely predicted"
+            verdict = say("which is not predicted", label=repr(found.names[loser]))
         lines.append(
             say(
                 "even" if share == "50%" else "standing",
@@ -339,11 +340,13 @@ def _serve_all(found: Comparison, groups: str) -> str:
 
 def _group(found: Comparison, group: LabelGroup) -> str:
     labels = listed([repr(found.names[k]) for k in group.labels], MOST_LABELS)
+    parts = {"labels": labels, "auc": f"{group.min_auc:.3f}", "name": repr(group.method)}
     if len(group.labels) == 1:
-        return f"{labels} (AUC {group.min_auc:.3f} by {group.method!r})"
+        return say("group of one", **parts)
     each = np.max([method.aucs.mean[list(group.labels)] for method in _compared(found)], axis=0)
-    cost = f", where each could have {each.min():.3f}" if each.min() > group.min_auc + COST else ""
-    return f"{labels} (smallest AUC {group.min_auc:.3f} by {group.method!r}{cost})"
+    if each.min() > group.min_auc + COST:
+        return say("group at a cost", **parts, best=f"{each.min():.3f}")
+    return say("group", **parts)
 
 
 def leak_lines(found: Comparison) -> list[str]:
@@ -358,7 +361,7 @@ def leak_lines(found: Comparison) -> list[str]:
 
 def _either_way(auc: float) -> str:
     """An AUC near 1, or near 0 seen from the other end."""
-    return f"{auc:.3f}" if auc >= 0.5 else f"{1 - auc:.3f} (turned round)"
+    return f"{auc:.3f}" if auc >= 0.5 else say("turned round", auc=f"{1 - auc:.3f}")
 
 
 def _measured(found: Comparison) -> str:
