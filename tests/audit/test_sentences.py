@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import isonomy as iso
-from isonomy._audit import sentences
+from isonomy._audit import sentences, view
 from isonomy._audit.sentences import TEMPLATES
 from tests.render.hostile import Page
 
@@ -362,6 +362,11 @@ CASES = [
         "The verdict on click and buy went from 'balanced' to 'undecided', but the share of "
         "conflicts won did not move beyond chance.",
     ),
+    Case(
+        "more moved",
+        lambda: "\n".join(view.since(noise(7).drift(_known_noise(7)), most=3)),
+        " more: see the JSON.",
+    ),
     Case("nothing moved", lambda: since(fine(), fine()), "Nothing has moved beyond chance."),
     Case(
         "new labels",
@@ -427,7 +432,7 @@ CASES = [
     Case(
         "likewise",
         lambda: skewed_twice().summary(),
-        "shows what each choice costs. The same for like over save.",
+        "shows what each choice costs. Decide likewise for like over save.",
     ),
     Case(
         "choose one",
@@ -501,7 +506,7 @@ CASES = [
     Case(
         "segments undefined",
         lambda: audit(even(40), scored(even(40), 1, 1), by=np.arange(40) // 4).summary(),
-        "segments lack a class of some label, which has no AUC there: ",
+        " of 10 segments some label lacks a class and has no AUC: ",
     ),
     Case(
         "units across",

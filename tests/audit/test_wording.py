@@ -68,3 +68,14 @@ def test_a_label_at_chance_may_be_known_but_held_down_by_one_that_excludes_it() 
     found = iso.audit(Y, blind)
     assert "Look for features that predict green" in found.summary()
     assert "ranked low" not in found.summary()
+
+
+def test_long_names_that_begin_or_end_alike_stay_apart() -> None:
+    where = "conversion_rate_of_returning_customers_on_"
+    names = [f"{where}mobile_phones_2024", f"{where}desktop_computers_2024"]
+    rng = np.random.default_rng(0)
+    Y = rng.random((2000, 2)) < [0.3, 0.05]
+    text = iso.audit(Y, Y @ [1.0, 6.0] + rng.normal(size=2000), names=names).summary()
+    first = text.splitlines()[0]
+    assert first.startswith(f"{names[1][:28]}...{names[1][-29:]} dictates to {names[0]}: where")
+    assert wording.short("a" * 61) == "a" * 28 + "..." + "a" * 29

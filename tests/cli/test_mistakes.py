@@ -212,7 +212,16 @@ CASES: list[Case] = [
     ("negative mix", lambda f: fit(f, "--method", "loss", "--mix=-1,2"), ">= 0"),
     ("which label", lambda f: fit(f, "--method", "one-label"), "--only"),
     ("no label", lambda f: fit(f, "--method", "one-label", "--only", "cick"), "mean 'click'"),
-    ("unknown option", lambda f: compare(f.table, "--labls", "x"), "No such option"),
+    (
+        "unknown option",
+        lambda f: compare(f.table, "--labls", "x"),
+        r"No such option: --labls. Did you mean '--labels'\? See",
+    ),
+    (
+        "near option",
+        lambda f: ["audit", f.table, "--scor", "x"],
+        r"No such option: --scor. Did you mean '--score'\? See",
+    ),
     ("unknown command", lambda f: ["compair", f.table], "No such command"),
     # Goals, times.
     (

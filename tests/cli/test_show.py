@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 from sklearn.linear_model import LogisticRegression
 
@@ -88,6 +89,28 @@ def test_many_features_are_cut_with_dots(shell: Shell, tmp_path: Path) -> None:
     X = rng.normal(size=(200, 50))
     iso.save(iso.LinearRanker(l2=0.1).fit(X, X[:, 0] > 0), tmp_path / "m")
     assert "... and 20 more features: see --json" in shell("show", tmp_path / "m").out
+
+
+@pytest.mark.parametrize("width", [60, 120])
+def test_a_blend_of_many_labels_fits_the_screen(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    names = [f"what the visitors with number {k} think of it" for k in range(14)]
+    Y = pl.DataFrame(X[:, [0]] + rng.logistic(size=(200, 14)) > 0, schema=names)
+    blend = iso.BlendRanker(LogisticRegression()).fit(X, Y)
+    n_columns = sum(each is not None for each in blend.estimators_)
+    iso.save(blend, tmp_path / "m")
+    monkeypatch.setattr("isonomy.cli._console.result_width", lambda: width)
+    lines = shell("show", tmp_path / "m").out.split("What counts")[1].splitlines()
+    assert max(map(len, lines)) <= width
+    text = " ".join(" ".join(lines).split())
+    n_shown = text.count("weight for")
+    assert n_shown >= width // 30
+    assert (
+        f"... and {n_columns - n_shown} more columns, which need more room: see the JSON." in text
+    )
 
 
 def test_no_model_is_told(shell: Shell, file: Path, tmp_path: Path) -> None:

@@ -267,6 +267,13 @@ def leaked() -> iso.Comparison:
 
 
 @cache
+def leaked_backwards() -> iso.Comparison:
+    """A feature that is the label, turned round."""
+    X, Y = made(0)
+    return compared(pd.DataFrame({"age": X[:, 0], "kept": -Y[:, 0]}), Y, methods=["mean"])
+
+
+@cache
 def many_leaks() -> iso.Comparison:
     """The label, four times."""
     X, Y = made(0)
@@ -335,6 +342,26 @@ def one_blind_of_three() -> iso.Comparison:
     X, Y = contrary_labels()
     blind = np.random.default_rng(1).random(len(Y)) < 0.3
     return compared(X, np.column_stack([Y, blind]), methods=["mean", "one-label"])
+
+
+@cache
+def one_blind_for_the_mean() -> iso.Comparison:
+    """The same, where one label is enough for the goal."""
+    X, Y = made(0, n=2000)
+    Y[:, 1] = np.random.default_rng(1).random(len(Y)) < 0.3
+    return compared(X, Y, methods=["mean"], goal="mean")
+
+
+@cache
+def one_split() -> iso.Comparison:
+    X, Y = made(0)
+    return compared(X, Y, methods=["mean"], splits=(np.arange(200), np.arange(200, 300)))
+
+
+@cache
+def grouped() -> iso.Comparison:
+    X, Y = made(0)
+    return compared(X, Y, methods=["mean"], groups=np.arange(len(X)) // 10)
 
 
 @cache

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 
 import isonomy as iso
+from isonomy._compare import comparison_blocks
 from isonomy._compare.sentences import SENTENCES
 from tests.compare import situations as s
 
@@ -39,8 +40,10 @@ SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "dictated": s.dictated,
     "left to others": s.left_to_others,
     "price": s.plain,
+    "served better": s.nine_labels,
     "standing": s.plain,
     "even": s.simpler,
+    "which is not predicted": s.one_blind_for_the_mean,
     "funnel": s.funnel,
     "known after": s.known_after,
     "same": s.twice_the_same,
@@ -53,6 +56,9 @@ SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "serve apart": s.exclusive,
     "serve apart for now": s.small,
     "keep that one": s.opposites_and_another,
+    "group": s.nine_labels,
+    "group at a cost": s.exclusive,
+    "group of one": s.exclusive,
     "serve all": s.costly_promise,
     "lower the promise": s.kept_at_a_price,
     "serve the rest": s.one_blind,
@@ -60,6 +66,7 @@ SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "say the goal": s.exclusive,
     "better features": s.noise,
     "leak": s.leaked,
+    "turned round": s.leaked_backwards,
     "more leaks": s.many_leaks,
     "unused": s.odd_columns,
     "unused columns": s.more_odd_columns,
@@ -81,6 +88,17 @@ SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "failed": s.trouble,
     "warned": s.trouble,
     "measured": s.plain,
+    "over splits": s.plain,
+    "of one split": s.one_split,
+    "columns": s.plain,
+    "in order": s.plain,
+    "goal": s.hardly,
+    "broken last": s.kept_promise,
+    "won": s.plain,
+    "won at the top": s.grouped,
+    "ndcg": s.grouped,
+    "p": s.plain,
+    "left out": s.nine_labels,
 }
 
 
@@ -99,10 +117,16 @@ def test_every_sentence_has_its_situation() -> None:
 )
 def test_nothing_is_left_to_be_filled_in(situation: Callable[[], iso.Comparison]) -> None:
     """No list is empty, no number undefined."""
-    assert not re.search(r" ,|: \.|\(\)|  |\bnan\b|All-NaN", situation().summary())
+    said = "\n".join(told(situation()))
+    assert not re.search(r" ,|: \.|\(\)|  |\bnan\b|All-NaN", said)
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_it_is_said_there(sentence: str) -> None:
-    summary = SITUATIONS[sentence]().summary()
-    assert re.search(pattern(sentence), summary), summary
+    said = "\n".join(told(SITUATIONS[sentence]()))
+    assert re.search(pattern(sentence), said), said
+
+
+def told(found: iso.Comparison) -> list[str]:
+    """The summary, and what stands beneath the table."""
+    return [found.summary(), *comparison_blocks(found)[0].notes]

@@ -15,7 +15,7 @@ from rich.console import Console
 import isonomy as iso
 from isonomy._compare import comparison_blocks, methods_table
 from isonomy._infra import short_names
-from isonomy._render import Shown
+from isonomy._render import Block, Shown, Table, fits
 from tests.compare.made_data import made
 from tests.render.hostile import HOSTILE, Page
 
@@ -28,6 +28,12 @@ def found() -> iso.Comparison:
     X, Y = made(0)
     methods = ["mean", "loss", "worst", "plug-in", "blend", "one-label"]
     return iso.compare(X, pd.DataFrame(Y, columns=NASTY), methods=methods, **QUICK)
+
+
+def shown(table: Block, width: int) -> str:
+    out = io.StringIO()
+    Console(file=out, width=width).print(Shown(table))
+    return out.getvalue()
 
 
 def test_frame(found: iso.Comparison) -> None:
@@ -89,20 +95,42 @@ def test_a_method_that_failed_says_so() -> None:
     assert "all are on one level" in page.whole_text
 
 
-def test_many_labels_have_columns_where_there_is_room() -> None:
-    X, Y = made(1, K=6)
-    many = iso.compare(X, Y, methods=["loss", "worst"], **QUICK)
-    headings = str(many).splitlines()[1].split()
-    worst = sorted(np.argsort(many[many.recommended].aucs.mean)[:4].tolist())
-    assert headings == ["method", "Min", "Diff", *map(str, worst), "p"]
-    assert "2 more labels are in the data frame, the report and the JSON." in " ".join(
-        str(many).split()
-    )
-    assert [column.name for column in methods_table(many).columns[3:9]] == list("012345")
+@pytest.fixture(scope="module")
+def many() -> iso.Comparison:
+    X, Y = made(1, K=9)
+    names = ["a", "b", "c", "d", "e", "f", "g", "a long name of a label", "another long name"]
+    Y = pl.DataFrame(Y, schema=names)
+    return iso.compare(X, Y, methods=["loss", "worst", "blend"], **QUICK)
+
+
+def shown_labels(table: Table) -> list[str]:
+    return [column.title or column.name for column in table.columns if column.heading == "AUC"]
+
+
+@pytest.mark.parametrize(("width", "n_labels"), [(60, 2), (80, 3), (100, 5), (120, 7), (200, 9)])
+def test_as_many_labels_have_columns_as_fit(
+    many: iso.Comparison, width: int, n_labels: int
+) -> None:
+    """Those that are served worst, and always the smallest AUC."""
+    table = comparison_blocks(many, width)[0]
+    served = np.argsort(many[many.recommended].aucs.mean)
+    assert shown_labels(table) == [many.names[k] for k in sorted(served[:n_labels])]
+    assert "Min" in [column.heading for column in table.columns]
+    assert fits(table, width)
+    assert n_labels == 9 or not fits(methods_table(many, n_labels + 1, 10), width)
+    text = shown(table, width)
+    assert max(map(len, text.splitlines())) <= width
+    left = f"{9 - n_labels} more labels are in the data frame, the report and the JSON."
+    assert (left in " ".join(text.split())) == (n_labels < 9)
+    assert "Intervals need" not in text
+
+
+def test_a_text_and_a_page_have_many_labels(many: iso.Comparison) -> None:
+    assert str(many).split("\n\n")[0].splitlines() == shown(comparison_blocks(many)[0], 100).strip(
+        "\n"
+    ).split("\n")
+    assert shown_labels(methods_table(many)) == list(many.names)
     assert "more labels" not in Page(many._repr_html_()).whole_text
-    # However narrow, the smallest AUC and the goal have a place.
-    narrow = comparison_blocks(many, 60)[0]
-    assert [column.heading for column in narrow.columns] == ["method", "AUC", "Min", "Diff", "p"]
 
 
 def test_many_methods_leave_the_worst_to_the_report() -> None:

@@ -176,7 +176,7 @@ def test_the_table_tells_which_methods_break_the_promise() -> None:
 def test_what_is_left_out_of_a_list_is_told_by_dots() -> None:
     found = nine_labels()
     said = found.summary()
-    assert re.search("What it gives each label.*, ... and 1 that are served better\\.", said)
+    assert re.search("What it gives each label.*, ... and 1 more label served better\\.", said)
 
 
 def test_few_positives_leave_it_open_whether_a_ranking_serves() -> None:

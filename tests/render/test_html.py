@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from math import nan
 
+import numpy as np
 import pytest
 
 from isonomy._render import Bar, Block, Cell, Column, Dot, Row, Sentences, Table, fragment
-from isonomy._render.html import environment
+from isonomy._render.html import contrast, environment
 from tests.render.hostile import HOSTILE, Page
 from tests.render.made_tables import EMPTY, FAILED, UNDEFINED, hostile_table, labels_table
 
@@ -69,7 +71,7 @@ def test_a_dot_stands_where_its_value_is() -> None:
     assert page.attributes["x1"][-1] == "5.0"
     assert page.attributes["x2"][-1] == "145.0"
     assert page.attributes["stroke-dasharray"] == ["2 2"]
-    assert drawn(Dot(0.75, nan, nan, small=True)).attributes["cx"] == ["57.5"]
+    assert drawn(Dot(0.75, nan, nan, small=True)).attributes["cx"] == ["45.5"]
 
 
 def test_what_is_undefined_is_not_drawn() -> None:
@@ -94,6 +96,14 @@ def test_a_bar_is_as_long_as_its_share() -> None:
 )
 def test_code_stands_between_backticks(text: str, html: str) -> None:
     assert str(environment().filters["code"](text)) == html
+
+
+def test_what_stands_on_a_colour_can_be_read() -> None:
+    for share in np.linspace(0, 1, 101):
+        style = environment().filters["heat_colours"](share)
+        fill, ink = (tuple(bytes.fromhex(colour)) for colour in re.findall("#(......)", style))
+        assert contrast(fill, ink) > 3.9
+    assert contrast((0, 0, 0), (255, 255, 255)) == contrast((255, 255, 255), (0, 0, 0)) == 21
 
 
 def test_without_jinja2_there_is_no_fragment(monkeypatch: pytest.MonkeyPatch) -> None:

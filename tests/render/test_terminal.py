@@ -42,6 +42,14 @@ def test_fourteen_labels_lose_nothing() -> None:
     assert text.count("0.812") == 28
 
 
+def test_columns_that_give_way_are_counted() -> None:
+    for n_columns, told in ((1, "1 more column, which needs"), (3, "3 more columns, which need")):
+        kept, given = Column("kept" * 4), [Column("given" * 3, give_way=1)] * n_columns
+        row = Row([Cell("1")] * (1 + n_columns))
+        text = shown(Table([kept, *given], [row]), width=20)
+        assert f"... and {told} more room: see the JSON." in " ".join(text.split())
+
+
 @pytest.mark.parametrize("table", [EMPTY, UNDEFINED, FAILED])
 def test_it_says_what_the_text_says(table: Table) -> None:
     assert shown(table, width=100).split() == plain(table).split()

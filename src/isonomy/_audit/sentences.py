@@ -74,6 +74,7 @@ TEMPLATES = {
     "to {now}; the verdict went from {verdict_before!r} to {verdict_now!r}.",
     "verdict by chance": "The verdict on {first} and {second} went from {verdict_before!r} to "
     "{verdict_now!r}, but the share of conflicts won did not move beyond chance.",
+    "more moved": "... and {count} more: see the JSON.",
     "nothing moved": "Nothing has moved beyond chance.",
     "new labels": "Not in the earlier audit: {labels}.",
     "gone labels": "Only in the earlier audit: {labels}.",
@@ -99,7 +100,7 @@ TEMPLATES = {
     "`LabelAggregation()`. Equal loss weights are not the reason: they give {loser} the larger "
     "pull. See which labels and weights the score was trained with. `compare` shows what each "
     "choice costs.",
-    "likewise": "The same for {pairs}.",
+    "likewise": "Decide likewise for {pairs}.",
     "choose one": "One ranking cannot serve opposites ({pairs}): keep one of the two, or make two "
     "rankings.",
     "look there": "Look at {where} apart: what holds overall does not hold there.",
@@ -123,8 +124,8 @@ TEMPLATES = {
     "bounded sketch": "From a sketch: {items} items in {ranges} score ranges. AUCs are certain to "
     "{half}, and all intervals are wider by what is in doubt.",
     "few units": "Fewer than {fewest} {units} for {labels}: intervals may not hold.",
-    "segments undefined": "{count} of {all} segments lack a class of some label, which has no AUC "
-    "there: {segments}.",
+    "segments undefined": "In {count} of {all} segments some label lacks a class and has no AUC: "
+    "{segments}.",
     "units across": "Some {units} lie in more than one segment; the tests between segments take "
     "segments for independent.",
     # Why a gate failed.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from isonomy._audit.estimate import Estimate
 from isonomy._audit.next_steps import next_steps
+from isonomy._audit.sentences import say
 from isonomy._audit.verdicts import DICTATES, Conflict, LabelVerdict, Verdict, mirrored
 from isonomy._audit.wording import (
     gap,
@@ -110,7 +111,7 @@ def since(drift: Drift | None, most: int = MOST_MOVES) -> list[str]:
     """What has moved, and what could not be compared."""
     lines = [] if drift is None else drift.summary().splitlines()
     left = len(lines) - most
-    return lines if left <= 0 else [*lines[:most], f"... and {left:,} more: see the JSON."]
+    return lines if left <= 0 else [*lines[:most], say("more moved", count=f"{left:,}")]
 
 
 def labels_table(audit: Audit, most: int = MOST_LABELS) -> Table:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 # More than these are counted, not listed.
 MOST_LABELS, MOST_PAIRS, MOST_SEGMENTS, MOST_RELATED = 5, 6, 5, 3
-LONGEST_NAME = 40
+# Longer names lose their middle: what tells them apart may be at either end.
+LONGEST_NAME, HEAD = 60, 28
 ORDER = ("dictated", "not predicted", "leaning", "undecided", "balanced", "no conflict")
 
 
@@ -271,7 +272,9 @@ def legend(audit: Audit) -> str:
 def short(name: str) -> str:
     """A name cut to what fits on a line, without characters that would break it."""
     text = printable(name)
-    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 3] + "..."
+    if len(text) <= LONGEST_NAME:
+        return text
+    return f"{text[:HEAD]}...{text[HEAD + 3 - LONGEST_NAME :]}"
 
 
 def several(count: int, what: str) -> str:

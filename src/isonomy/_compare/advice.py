@@ -165,8 +165,10 @@ def _serve_all(found: Comparison, groups: str) -> str:
 
 def _group(found: Comparison, group: LabelGroup) -> str:
     labels = listed([repr(found.names[k]) for k in group.labels], MOST_LABELS)
+    parts = {"labels": labels, "auc": f"{group.min_auc:.3f}", "name": repr(group.method)}
     if len(group.labels) == 1:
-        return f"{labels} (AUC {group.min_auc:.3f} by {group.method!r})"
+        return say("group of one", **parts)
     each = np.max([method.aucs.mean[list(group.labels)] for method in compared(found)], axis=0)
-    cost = f", where each could have {each.min():.3f}" if each.min() > group.min_auc + COST else ""
-    return f"{labels} (smallest AUC {group.min_auc:.3f} by {group.method!r}{cost})"
+    if each.min() > group.min_auc + COST:
+        return say("group at a cost", **parts, best=f"{each.min():.3f}")
+    return say("group", **parts)

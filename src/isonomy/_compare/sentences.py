@@ -90,11 +90,13 @@ SENTENCES = {
     ),
     # What it costs.
     "price": "What it gives each label, of the best that any method gives: {parts}.",
+    "served better": "... and {more} served better",
     "standing": (
         "Where {first} and {second} disagree, it sides with {winner} in {share} of the pairs "
         "({verdict})."
     ),
     "even": "Where {first} and {second} disagree, each wins half of the pairs ({verdict}).",
+    "which is not predicted": "{label} is not surely predicted",
     # How the labels stand to each other.
     "funnel": (
         "{pairs}: a funnel. Where two such labels disagree the item lacks the rarer one, never the "
@@ -127,6 +129,9 @@ SENTENCES = {
     "serve apart": "Rank for them apart: {groups}.",
     "serve apart for now": "Until then rank for them apart: {groups}.",
     "keep that one": "Keep the opposite that goes with the rest: one ranking serves {group}.",
+    "group": "{labels} (smallest AUC {auc} by {name})",
+    "group at a cost": "{labels} (smallest AUC {auc} by {name}, where each could have {best})",
+    "group of one": "{labels} (AUC {auc} by {name})",
     "serve all": ("By the smallest AUC one ranking does serve them all: {group}."),
     "lower the promise": "A lower promise leaves the others more.",
     "serve the rest": (
@@ -144,6 +149,7 @@ SENTENCES = {
         "{feature} alone reaches an AUC of {auc} for {label}: has the label leaked into it? Leave "
         "it out (--exclude) if it is not known when the ranking is made."
     ),
+    "turned round": "{auc} (turned round)",
     "more leaks": "... and {count} more such features and labels.",
     "unused": "Column {names} is not used: {why}.",
     "unused columns": "Columns {names} are not used, each because {why}.",
@@ -192,6 +198,18 @@ SENTENCES = {
         "Measured on {rows} rows and {features} ({how}) with the {family} {families}, {tuned}; "
         "intervals of {level} allow for {luck}."
     ),
+    # Beneath the table.
+    "over splits": "Means over {n} splits of held-out rows, {level} intervals.",
+    "of one split": "One split of held-out rows, {level} intervals.",
+    "columns": "Min: the smallest AUC. Diff: the largest less the smallest.",
+    "in order": "Methods stand in the order of the Min to be expected on new rows.",
+    "goal": "{heading}: {noun}.",
+    "broken last": "Methods that break the promise stand last, the nearest to it first.",
+    "won": "Won by {first}: its share of conflicts; 50% is equal standing.",
+    "won at the top": "Top won by {first}: of those with a row in the first ten of a group.",
+    "ndcg": "nDCG@10: of the first ten of each group.",
+    "p": "p: that {what} is as good as the best. chance: a constant score.",
+    "left out": "{what} in the data frame, the report and the JSON.",
 }
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from isonomy._compare.findings import serves
 from isonomy._compare.recommend import TOLERANCE
+from isonomy._compare.sentences import say
 from isonomy._compare.wording import summary
 from isonomy._infra import LazyModule, short_names
 from isonomy._render import (
@@ -20,6 +21,7 @@ from isonomy._render import (
     Sentences,
     Table,
     estimate_cell,
+    fits,
     fragment,
     name_cell,
     name_column,
@@ -34,9 +36,9 @@ if TYPE_CHECKING:
 else:
     pl = LazyModule("polars", "cli", "`Comparison.to_frame`")
 
-# Rows and columns that a screen of text has room for: methods, and labels by its width.
+# Of a screen of text: its most methods, its usual width, and the least that a label takes of it.
 MOST_METHODS_AS_TEXT = 10
-WIDTH, FIXED_COLUMNS, LABEL_COLUMN = 100, 56, 11
+WIDTH, LABEL_COLUMN = 100, 10
 # With more columns of labels, what sums them up stands first, where it is seen.
 MOST_BEFORE = 2
 # What a narrow screen leaves out where it must, the largest number first; Min and the goal stay.
@@ -63,13 +65,21 @@ def html(found: Comparison) -> str | None:
 
 def blocks(found: Comparison, width: int = WIDTH) -> list[Block]:
     """The table, for a screen of text so wide, and the recommendation."""
-    column = LABEL_COLUMN * (2 if found.grouped else 1)
-    most_labels = max((width - FIXED_COLUMNS) // column, 1)
-    table = methods_table(found, most_labels, MOST_METHODS_AS_TEXT)
+    table = _widest_table(found, width)
     if width < WIDTH:
         columns = [replace(each, give_way=GIVE_WAY.get(each.heading, 0)) for each in table.columns]
         table = replace(table, columns=columns)
     return [table, Sentences(summary(found).splitlines())]
+
+
+def _widest_table(found: Comparison, width: int) -> Table:
+    """With as many labels as fit, and one if none does."""
+    most = min(len(found.names), max(width // LABEL_COLUMN, 1))
+    while True:
+        table = methods_table(found, most, MOST_METHODS_AS_TEXT)
+        if most == 1 or fits(table, width):
+            return table
+        most -= 1
 
 
 def methods_table(
@@ -190,30 +200,27 @@ def _p(p: Any) -> str:
 
 def _legend(found: Comparison, n_labels: int, n_methods: int) -> str:
     """What the columns mean, and what is not shown."""
-    over = f"Means over {found.n_splits} splits" if found.n_splits > 1 else "One split"
-    parts = [f"{over} of held-out rows, {found.level:.0%} intervals."]
+    over, level = "over splits" if found.n_splits > 1 else "of one split", f"{found.level:.0%}"
+    parts = [say(over, n=found.n_splits, level=level)]
     if len(found.names) > 1:
-        parts.append("Min: the smallest AUC. Diff: the largest less the smallest.")
+        parts.append(say("columns"))
         if found.goal.kind == "min":
-            parts.append("Methods stand in the order of the Min to be expected on new rows.")
-        if found.goal.kind != "min":
-            parts.append(f"{found.goal.heading}: {found.goal.noun}.")
+            parts.append(say("in order"))
+        else:
+            parts.append(say("goal", heading=found.goal.heading, noun=found.goal.noun))
         if found.goal.kind == "promises":
-            parts.append("Methods that break the promise stand last, the nearest to it first.")
+            parts.append(say("broken last"))
     if _disagree(found):
         first = short_names(found.names, LONGEST_HEADING)[found.names[0]]
-        parts.append(f"Won by {first}: its share of conflicts; 50% is equal standing.")
-        if found.grouped:
-            parts.append(f"Top won by {first}: of those with a row in the first ten of a group.")
+        parts += [say(each, first=first) for each in ("won", "won at the top")[: 1 + found.grouped]]
     if found.grouped:
-        parts.append("nDCG@10: of the first ten of each group.")
-    what = found.goal.heading if len(found.names) > 1 else "AUC"
-    parts.append(f"p: that {what} is as good as the best. chance: a constant score.")
+        parts.append(say("ndcg"))
+    parts.append(say("p", what=found.goal.heading if len(found.names) > 1 else "AUC"))
     left = {"label": len(found.names) - n_labels, "method": len(found.methods) - n_methods}
     more = [f"{count} more {what}{'s' * (count > 1)}" for what, count in left.items() if count]
     if more:
         are = "is" if list(left.values()) in ([1, 0], [0, 1]) else "are"
-        parts.append(f"{' and '.join(more)} {are} in the data frame, the report and the JSON.")
+        parts.append(say("left out", what=f"{' and '.join(more)} {are}"))
     return " ".join(parts)
 
 

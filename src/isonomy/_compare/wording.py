@@ -226,8 +226,9 @@ def _price(found: Comparison) -> list[str]:
     reached = np.array([method.aucs.mean for method in compared(found)])
     order = np.argsort(own)[: MOST_PAIRS + 2]
     parts = [f"{found.names[k]!r} {own[k]:.3f} of {reached[:, k].max():.3f}" for k in sorted(order)]
-    if len(order) < len(found.names):
-        parts.append(f"... and {len(found.names) - len(order)} that are served better")
+    left = len(found.names) - len(order)
+    if left:
+        parts.append(say("served better", more=f"{left} more label{'s' * (left > 1)}"))
     return [say("price", parts=", ".join(parts))]
 
 
@@ -244,7 +245,7 @@ def _standing(found: Comparison) -> list[str]:
         verdict = str(best.verdicts[k][j])
         if verdict == "not predicted":
             # Of a pair the words alone would leave it open which label they are about.
-            verdict = f"{found.names[loser]!r} is not surely predicted"
+            verdict = say("which is not predicted", label=repr(found.names[loser]))
         lines.append(
             say(
                 "even" if share == "50%" else "standing",
@@ -270,7 +271,7 @@ def leak_lines(found: Comparison) -> list[str]:
 
 def _either_way(auc: float) -> str:
     """An AUC near 1, or near 0 seen from the other end."""
-    return f"{auc:.3f}" if auc >= 0.5 else f"{1 - auc:.3f} (turned round)"
+    return f"{auc:.3f}" if auc >= 0.5 else say("turned round", auc=f"{1 - auc:.3f}")
 
 
 def _measured(found: Comparison) -> str:

@@ -18,4 +18,4 @@ from isonomy._render.tables import (
     Tone,
 )
 from isonomy._render.terminal import Shown
-from isonomy._render.text import plain
+from isonomy._render.text import fits, plain

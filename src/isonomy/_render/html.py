@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from isonomy._infra import first_missing, require
 from isonomy._render.tables import Bar, Block, Dot, Heat, Table
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+Colour: TypeAlias = tuple[int, int, int]
+
 # Orange, grey and blue, which people with any colour vision can tell apart.
 COLD, NEUTRAL, HOT = (0xC4, 0x55, 0x00), (0xF2, 0xF2, 0xF2), (0x00, 0x72, 0xB2)
+INKS: tuple[Colour, ...] = ((0xFF, 0xFF, 0xFF), (0x22, 0x22, 0x22))
 
 
 def fragment(*blocks: Block) -> str | None:
@@ -66,10 +69,25 @@ def _heat_colours(share: float) -> str:
     """A cell's colour from one end (0) over none (1/2) to the other (1), and a fitting ink."""
     end = COLD if share < 0.5 else HOT
     strength = min(abs(2 * share - 1), 1.0)
-    mixed = (round(a + (b - a) * strength) for a, b in zip(NEUTRAL, end, strict=True))
-    red, green, blue = mixed
-    ink = "#ffffff" if strength > 0.6 else "#222222"
-    return f"background:#{red:02x}{green:02x}{blue:02x};color:{ink}"
+    red, green, blue = (round(a + (b - a) * strength) for a, b in zip(NEUTRAL, end, strict=True))
+    ink = max(INKS, key=lambda each: contrast(each, (red, green, blue)))
+    return "background:#{:02x}{:02x}{:02x};color:#{:02x}{:02x}{:02x}".format(red, green, blue, *ink)
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """How well one colour is seen on the other, from 1 to 21, as WCAG 2 has it.
+
+    >>> contrast((0, 0, 0), (255, 255, 255))
+    21.0
+    """
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: Colour) -> float:
+    shares = (c / 255 for c in colour)
+    linear = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares)
+    return float(sum(a * c for a, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True)))
 
 
 def _code(text: str) -> Markup:

@@ -47,10 +47,15 @@ def plain(*blocks: Block) -> str:
     """All of it as one text; details are never left out."""
     parts = []
     for block in blocks:
-        lines = block_lines(block, WIDTH, (BESIDE, BENEATH))
+        lines = block_lines(block, WIDTH, (BESIDE, BENEATH, TIGHT))
         if lines:
             parts.append("\n".join("".join(piece.text for piece in line) for line in lines))
     return "\n\n".join(parts)
+
+
+def fits(table: Table, width: int) -> bool:
+    """Whether some layout shows all of it, details too, in lines so long."""
+    return max(map(_line_width, _grid(table, TIGHT))) <= width
 
 
 def block_lines(block: Block, width: int, layouts: Sequence[Layout]) -> list[Line]:
@@ -87,7 +92,8 @@ def _fitted(table: Table, layout: Layout, width: int) -> tuple[Table, list[Line]
         table = _without(table, last)
         lines = list(_grid(table, layout))
     if left:
-        note = f"... and {left:,} more columns, which need more room; the JSON has them."
+        columns = "column, which needs" if left == 1 else "columns, which need"
+        note = f"... and {left:,} more {columns} more room: see the JSON."
         table = replace(table, notes=[note, *table.notes])
     return table, lines
 

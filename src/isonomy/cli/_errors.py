@@ -94,7 +94,13 @@ def _parser_message(error: Any) -> str:
     """What the parser of the command line says, in two lines."""
     path = getattr(getattr(error, "ctx", None), "command_path", "")
     command = " ".join(["isonomy", *path.split()[1:]])
-    return f"Error: {error.format_message()}\nSee: {command} --help"
+    text, possible = error.format_message(), getattr(error, "possibilities", None)
+    if possible and hasattr(error, "option_name"):
+        # Not all that the parser finds possible is near.
+        from isonomy._core import suggestion
+
+        text = f"No such option: {error.option_name}.{suggestion(error.option_name, possible)}"
+    return f"Error: {text}\nSee: {command} --help"
 
 
 def _system_message(error: OSError) -> str:

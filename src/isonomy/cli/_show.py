@@ -12,14 +12,24 @@ from isonomy._infra import jsonable, listed, short_names
 from isonomy._models import load, read_facts
 from isonomy._rankers import TableEncoder, feature_importances, innermost
 from isonomy._rankers.blended import BlendRanker, FoldMean
-from isonomy._render import Block, Cell, Column, Row, Sentences, Shown, Table, name_cell
+from isonomy._render import (
+    Block,
+    Cell,
+    Column,
+    Row,
+    Sentences,
+    Shown,
+    Table,
+    name_cell,
+    name_column,
+)
 from isonomy.cli._console import Messages, print_result, write_json
 
 # Of the JSON document.
 VERSION = 1
 # More features than these are counted.
 MOST_FEATURES = 30
-LONGEST_NAME = 40
+LONGEST_NAME, LONGEST_HEADING = 40, 14
 _IMPORTANCES = "feature_importances_"
 
 
@@ -203,5 +213,15 @@ def _table(document: dict[str, Any]) -> list[Block]:
     notes = [f"... and {left:,} more features: see --json"] if left > 0 else []
     if "StandardScaler" in document["steps"] and any(what.startswith("weight") for what in kinds):
         notes.append("weights are of standardised features")
-    columns = [Column("feature", names=True), *map(Column, kinds)]
+    columns = [Column("feature", names=True), *_headings(kinds)]
     return [Table(columns, rows, "What counts", notes)]
+
+
+def _headings(kinds: list[str]) -> list[Column]:
+    """What numbers are, and of which label; where not all fit, the first labels stay."""
+    parts = [what.partition(" for ") for what in kinds]
+    short = short_names([name for *_, name in parts if name], LONGEST_HEADING)
+    return [
+        name_column(f"{what}{middle}".strip(), name, short, give_way=k) if name else Column(what)
+        for k, (what, middle, name) in enumerate(parts)
+    ]

@@ -13,77 +13,20 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from isonomy._render.report.audit_page import audit_page
 from isonomy._render.report.page import _json, _libraries, _meanings, page
 from isonomy._render.report.records import Material
 from tests.render.hostile import HOSTILE
 from tests.render.report.conftest import EVIL, make_material, written
-from tests.render.report.test_audit_page import ORIGIN
-from tests.render.report.test_audit_page import made as audit_of
+from tests.render.report.shown import Shown
 
 # What a page may load: itself.
 SIZE = 1_500_000
-
-
-class Shown:
-    """A page in the browser, after its charts were drawn."""
-
-    def __init__(self, browser: webdriver.Chrome, address: str) -> None:
-        self.browser = browser
-        for kind in ("browser", "performance"):
-            browser.get_log(kind)
-        browser.get(address)
-        WebDriverWait(browser, 30).until(
-            lambda window: window.execute_script("return document.documentElement.dataset.ready")
-        )
-
-    def text(self, selector: str = "body") -> str:
-        return str(self.browser.find_element(By.CSS_SELECTOR, selector).get_property("textContent"))
-
-    def count(self, selector: str) -> int:
-        return len(self.browser.find_elements(By.CSS_SELECTOR, selector))
-
-    def ring(self) -> str:
-        """Where the chosen point stands."""
-        marks = self.browser.find_elements(
-            By.CSS_SELECTOR, "#tradeoff .layer_5_marks path, #tradeoff .layer_6_marks path"
-        )
-        return " ".join(str(mark.get_attribute("transform")) for mark in marks)
-
-    def errors(self) -> list[str]:
-        return [
-            entry["message"]
-            for entry in self.browser.get_log("browser")
-            if entry["level"] in ("SEVERE", "ERROR", "WARNING")
-        ]
-
-    def requests(self) -> list[str]:
-        """All but those of the empty tab that the browser opens with, which may load late."""
-        sent: list[str] = []
-        for entry in self.browser.get_log("performance"):
-            message = json.loads(entry["message"])["message"]
-            asked = message["params"] if message["method"] == "Network.requestWillBeSent" else {}
-            if asked and not asked["documentURL"].startswith("chrome://"):
-                sent.append(asked["request"]["url"])
-        return sent
-
-    def page_overflow(self) -> int:
-        script = "const e = document.documentElement; return e.scrollWidth - e.clientWidth"
-        return int(self.browser.execute_script(script))
-
-    def overflow(self) -> int:
-        inside = (
-            "return Math.max(...[...document.querySelectorAll('.chart')]"
-            ".map((each) => each.scrollWidth - each.clientWidth))"
-        )
-        return max(self.page_overflow(), int(self.browser.execute_script(inside)))
 
 
 @pytest.fixture(scope="module")
@@ -145,62 +88,6 @@ def test_the_button_copies_the_command(two: Shown) -> None:
     two.browser.execute_script("arguments[0].click()", button)
     WebDriverWait(two.browser, 5).until(lambda _: button.text == "Copied")
     assert two.browser.execute_script("return window.copied") == [two.text("#mix-command")]
-
-
-@pytest.mark.parametrize("width", [390, 1000])
-def test_it_fits_phone_and_desk(
-    browser: webdriver.Chrome, two_labels: Material, tmp_path: Path, width: int
-) -> None:
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500},
-    )
-    try:
-        shown = Shown(browser, written(tmp_path, page(two_labels)))
-        assert shown.overflow() <= 0
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-def test_names_of_thousands_of_letters_fit(browser: webdriver.Chrome, tmp_path: Path) -> None:
-    names = ("L" * 3000, "many words " * 300)
-    compared = page(make(names=names, methods=["mean", "loss"], family="linear", tune=False))
-    segment = np.where(np.arange(900) % 2, "S" * 3000, "b")
-    audited = audit_page(audit_of(2, list(names), by=segment), ORIGIN, score="s" * 3000)
-    try:
-        for width in (390, 1000):
-            browser.execute_cdp_cmd(
-                "Emulation.setDeviceMetricsOverride",
-                {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 500},
-            )
-            shown = Shown(browser, written(tmp_path, compared))
-            assert shown.page_overflow() <= 0
-            browser.get(written(tmp_path, audited))
-            assert shown.page_overflow() <= 0
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-def test_many_labels_fit_on_paper(
-    browser: webdriver.Chrome, evil_labels: Material, tmp_path: Path
-) -> None:
-    """Drawn for a screen, printed on a page that is narrower."""
-    shown = Shown(browser, written(tmp_path, page(evil_labels)))
-    # Without the listeners that would draw anew, as a printer does not.
-    browser.execute_script(
-        "for (const each of document.querySelectorAll('.chart'))"
-        " each.replaceChildren(...[...each.childNodes].map((node) => node.cloneNode(true)))"
-    )
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": 720, "height": 1000, "deviceScaleFactor": 1, "mobile": False},
-    )
-    try:
-        assert shown.overflow() <= 0
-    finally:
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 @pytest.mark.parametrize(
@@ -350,7 +237,7 @@ def test_what_people_wrote_is_escaped_everywhere(evil_labels: Material) -> None:
 def test_fourteen_labels_have_a_column_each() -> None:
     names = tuple(f"label {k}" for k in range(14))
     html = page(make(names=names, family="linear", methods=["mean", "one-label"]))
-    assert all(f"<br>{name}</th>" in html for name in names)
+    assert all(f">{name}</span></th>" in html for name in names)
     assert "and 11 more labels" in html
 
 

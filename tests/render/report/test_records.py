@@ -9,7 +9,8 @@ import pytest
 
 from isonomy._compare import compare
 from isonomy._core import Items
-from isonomy._render.report import Origin, records
+from isonomy._render.report import Origin
+from isonomy._render.report import records as records_module
 from isonomy._render.report.page import page
 from isonomy._render.report.records import (
     Material,
@@ -74,18 +75,45 @@ def test_names_in_the_tradeoff_do_not_cover_each_other(two_labels: Material) -> 
             assert abs(one["y"] - other["y"]) >= (max(heights) - min(heights)) / 20
 
 
+def test_names_that_have_no_room_are_left_out() -> None:
+    def named(*methods: tuple[str, float, float, bool], width: int = 300) -> list[str]:
+        records = [
+            {"method": name, "x": x, "y": y, "left": left, "recommended": name == "best"}
+            for name, x, y, left in methods
+        ]
+        records_module._name_apart("text", records, [{"x": 0, "y": 0}, {"x": 1, "y": 1}], width)
+        return [each["text"] for each in records if each["text"]]
+
+    assert named(("other", 0.5, 0.5, False), ("best", 0.52, 0.5, False)) == ["best"]
+    assert named(("other", 0.5, 0.5, True), ("best", 0.52, 0.5, False)) == ["other", "best"]
+    assert named(("other", 0.5, 0.4, False), ("best", 0.52, 0.5, False)) == ["other", "best"]
+    long = ("a name that has room on a desk alone", 0.5, 0.5, False)
+    assert named(long) == []
+    assert named(long, width=780) == [long[0]]
+
+
+def test_many_labels_have_few_methods_each() -> None:
+    names = tuple(f"label {k}" for k in range(8))
+    material = make_material(names, tune=False, tradeoffs=False)
+    assert len(material.good) > 6
+    found = PageRecords.of(material)
+    shown = list(dict.fromkeys(each["method"] for each in found.tops))
+    assert len(shown) == 6
+    assert shown[0] == material.comparison.recommended
+
+
 def test_a_page_computes_each_number_once(
     two_labels: Material, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
     for name in ("label_records", "tradeoff_lines", "audits", "roc_records"):
-        computed = getattr(records, name)
+        computed = getattr(records_module, name)
 
         def counting(material: Material, name: str = name, computed=computed) -> object:
             asked.append(name)
             return computed(material)
 
-        monkeypatch.setattr(records, name, counting)
+        monkeypatch.setattr(records_module, name, counting)
     page(two_labels)
     assert sorted(asked) == ["audits", "label_records", "roc_records", "tradeoff_lines"]
 

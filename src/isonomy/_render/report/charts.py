@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import altair as alt
 
 from isonomy._infra import short_names
-from isonomy._render.report.records import PageRecords, Records
+from isonomy._render.report.records import MOST_COLOURED, PageRecords, Records
 
 # A chart of altair's, whose type changes with every call on it.
 Picture: TypeAlias = Any
@@ -20,10 +20,12 @@ GREY = "#9aa0a6"
 STEP = 30
 # Pairs of labels that fit beside each other.
 MOST_PAIRS = 6
-# More labels than these have no colours that one can tell apart: they get a map.
-MOST_COLOURED = 6
-# Letters of a label's name that its column on the map has room for.
-LONGEST_ON_MAP = 16
+# Letters of a label's name that its column on the map has room for, and on a square.
+LONGEST_ON_MAP, LONGEST_ON_SQUARE = 16, 13
+# Labels of all the squares beside each other.
+MOST_BESIDE = 36
+# What is written on a coloured cell can be read if it is white on blue from here on, else dark.
+DARK_BLUE, DARK_INK = 0.92, "#222222"
 TOP = "10%"
 
 
@@ -60,7 +62,7 @@ def weights_chart(records: Records) -> Picture:
         y=alt.Y("label:N", sort=None, title=None, axis=_names()),
     )
     bars = base.mark_bar(height=16, color=COLOURS[0]).encode(
-        x=alt.X("share:Q", title="share of the pull under equal loss weights", axis=_percent()),
+        x=alt.X("share:Q", title="share of the pull", axis=_percent()),
         tooltip=_tooltip(
             {"name": "label"}, {"prior": "positive", "share": "share of the pull"}, ".2%"
         ),
@@ -68,7 +70,9 @@ def weights_chart(records: Records) -> Picture:
     text = base.mark_text(align="left", dx=5).encode(
         x="share:Q", text=alt.Text("share:Q", format=".2~p")
     )
-    return _wide((bars + text).properties(height=STEP * len(records)))
+    # On the right there is room for the text of the longest bar.
+    padding = {"left": 5, "top": 5, "right": 36, "bottom": 5}
+    return _wide((bars + text).properties(height=STEP * len(records), padding=padding))
 
 
 def aucs_chart(records: Records) -> Picture:
@@ -121,7 +125,7 @@ def aucs_map(records: Records) -> Picture:
     )
     text = base.mark_text(fontSize=10).encode(
         text=alt.Text("auc:Q", format=".2f"),
-        color=alt.condition("datum.auc > 0.85", alt.value("white"), alt.value("#222222")),
+        color=_ink("auc"),
     )
     return _wide(alt.layer(cells, text).properties(height=24 * _count(records, "method")))
 
@@ -156,7 +160,8 @@ def tradeoff_chart(line: dict[str, Any]) -> Picture:
 
     Its data sets have names, so that the page's slider can change them.
     """
-    scale, axis = alt.Scale(zero=False, nice=True, padding=12), alt.Axis(tickCount=6)
+    scale = alt.Scale(zero=False, nice=True, padding=12)
+    axis = alt.Axis(tickCount=6, labelOverlap="greedy", labelSeparation=6)
     x = alt.X("x:Q", title=None, scale=scale, axis=axis)
     y = alt.Y("y:Q", title=None, scale=scale, axis=axis)
     path = (
@@ -228,18 +233,20 @@ def conflicts_chart(records: Records) -> Picture:
         ".1%",
     )
     if squares(_count(records, "pair")):
-        axis = alt.Axis(labelLimit=90, ticks=False, domain=False)
+        placed, axis = _on_squares(records), alt.Axis(ticks=False, domain=False)
         base = alt.Chart().encode(
-            x=alt.X("second:N", sort=None, title=None, axis=axis),
-            y=alt.Y("first:N", sort=None, title=None, axis=axis),
+            x=alt.X("column:N", sort=None, title=None, axis=axis),
+            y=alt.Y("row:N", sort=None, title=None, axis=axis),
             tooltip=tooltip,
         )
         method = alt.Facet("method:N", title=None, sort=alt.EncodingSortField("order", op="min"))
         return (
-            alt.layer(*_cells(base, ".0f"), data=alt.Data(values=records))
+            alt.layer(*_cells(base, ".0f"), data=alt.Data(values=placed))
             .transform_calculate(percent="100 * datum.won")
             .properties(width=alt.Step(26), height=alt.Step(26))
-            .facet(facet=method, columns=3 if _count(records, "first") < 8 else 1)
+            .facet(facet=method, columns=max(MOST_BESIDE // _count(placed, "row"), 1))
+            # Each has its columns' names beneath it, also where they stand one below the other.
+            .resolve_axis(x="independent")
         )
     few = _count(records, "pair") <= 3
     above = alt.Axis(orient="top", labelAngle=0 if few else -30, labelLimit=220)
@@ -251,6 +258,15 @@ def conflicts_chart(records: Records) -> Picture:
     return _wide(
         alt.layer(*_cells(base, ".0%")).properties(height=STEP * _count(records, "method"))
     )
+
+
+def _on_squares(records: Records) -> Records:
+    """With names that have room; a drawing would cut the end, which may tell them apart."""
+    names = dict.fromkeys(each[side] for each in records for side in ("first", "second"))
+    short = short_names([*names], LONGEST_ON_SQUARE)
+    return [
+        {**each, "row": short[each["first"]], "column": short[each["second"]]} for each in records
+    ]
 
 
 def squares(n_pairs: int) -> bool:
@@ -270,9 +286,14 @@ def _cells(base: Picture, form: str) -> tuple[Picture, Picture]:
     )
     text = base.mark_text(fontSize=12).encode(
         text=alt.Text("won:Q" if "%" in form else "percent:Q", format=form),
-        color=alt.condition("abs(datum.won - 0.5) > 0.3", alt.value("white"), alt.value("#222222")),
+        color=_ink("won"),
     )
     return cells, text
+
+
+def _ink(field: str) -> Any:
+    """Of the number on a cell that is coloured by this field."""
+    return alt.condition(f"datum.{field} > {DARK_BLUE}", alt.value("white"), alt.value(DARK_INK))
 
 
 def top_chart(records: Records) -> Picture:
@@ -292,8 +313,9 @@ def top_chart(records: Records) -> Picture:
     rules = base.mark_rule(strokeWidth=1.5).encode(x="low:Q", x2="high:Q")
     priors = base.mark_tick(thickness=2, height=22, color=GREY).encode(x="prior:Q")
     layers = alt.layer(bars, rules, priors, data=alt.Data(values=records))
-    sized = layers.properties(width=240, height=alt.Step(24))
-    return _per_label(sized).resolve_scale(x="independent")
+    many = _count(records, "label") > MOST_COLOURED
+    sized = layers.properties(width=170 if many else 240, height=alt.Step(24))
+    return _per_label(sized, 3 if many else 2).resolve_scale(x="independent")
 
 
 def roc_chart(records: Records) -> Picture:
@@ -313,7 +335,9 @@ def roc_chart(records: Records) -> Picture:
         for which, colour, width, opacity in looks
     ]
     layers = alt.layer(*lines, data=alt.Data(values=records))
-    return _per_label(layers.properties(width=240, height=220))
+    if _count(records, "label") > MOST_COLOURED:
+        return _per_label(layers.properties(width=165, height=150), 4)
+    return _per_label(layers.properties(width=240, height=220), 2)
 
 
 def _tooltip(names: dict[str, str], numbers: dict[str, str], form: str) -> list[alt.Tooltip]:
@@ -324,10 +348,10 @@ def _tooltip(names: dict[str, str], numbers: dict[str, str], form: str) -> list[
     ]
 
 
-def _per_label(layers: Picture) -> Picture:
+def _per_label(layers: Picture, columns: int) -> Picture:
     """A chart for each label, in the labels' order."""
     label = alt.Facet("label:N", title=None, sort=alt.EncodingSortField("k", op="min"))
-    return layers.facet(facet=label, columns=2)
+    return layers.facet(facet=label, columns=columns)
 
 
 def _label_colour() -> alt.Color:

@@ -15,10 +15,19 @@ const config = {
   },
   axisY: { labelLimit: narrow ? 150 : 240, labelFontSize: narrow ? 11 : 12 },
   legend: { labelColor: ink, titleColor: ink, labelFontSize: 12, titleFontSize: 12 },
-  header: { labelColor: ink, titleColor: ink, labelFontSize: 13, labelFontWeight: "bold", labelLimit: 260 },
+  header: {
+    labelColor: ink, titleColor: ink, labelFontSize: 13, labelFontWeight: "bold",
+    labelLimit: narrow ? 180 : 260,
+  },
   text: { color: ink },
   rule: { color: ink },
 };
+if (narrow) {
+  // Fewer names have room in the trade-off.
+  for (const methods of [page.charts.tradeoff?.datasets.methods, ...page.tradeoffs.map((line) => line.methods)]) {
+    methods?.forEach((method) => { method.text = method.narrow; });
+  }
+}
 const options = { ast: true, actions: false, renderer: "svg", config, logLevel: 1 };
 
 async function draw(name, spec) {

@@ -22,7 +22,7 @@ from isonomy._core import Items, kept
 from isonomy._infra import replacing, require, short_names
 from isonomy._render.cells import name_cell, percent
 from isonomy._render.html import rendered, trusted
-from isonomy._render.report.charts import MOST_COLOURED, TOP, specifications, squares
+from isonomy._render.report.charts import TOP, specifications, squares
 from isonomy._render.report.content_policy import content_policy
 from isonomy._render.report.origin import Origin
 from isonomy._render.report.records import Material, PageRecords, Records
@@ -74,7 +74,7 @@ def page(material: Material) -> str:
         headline=headline(found),
         structure=[*structure_lines(found), *leak_lines(found)],
         features=_features_table(found),
-        mapped=len(material.names) > MOST_COLOURED,
+        mapped=material.mapped,
         shown=len(material.good),
         serves=serves(found),
         meaning=found[found.recommended].meaning if serves(found) else "",

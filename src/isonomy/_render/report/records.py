@@ -24,6 +24,10 @@ ROC_POINTS = 2400
 LONGEST_METHOD, LONGEST_LABEL = 36, 28
 # Methods in a picture, and in one that has a square of all labels for each: the table has all.
 MOST_METHODS, MOST_SQUARES = 12, 3
+# Methods in a picture for each of many labels, and how many labels are many.
+MOST_METHODS_EACH, MOST_COLOURED = 6, 6
+# Pixels: of a letter in the trade-off, of that picture's inside on a desk and on a phone.
+LETTER, DESK, PHONE = 6.2, 780, 300
 # Pairs of labels from which there are squares.
 MANY_PAIRS = 6
 
@@ -65,11 +69,27 @@ class Material:
         ]
 
     @property
+    def mapped(self) -> bool:
+        """Whether labels are too many for a colour each."""
+        return len(self.names) > MOST_COLOURED
+
+    @property
     def compared_in_squares(self) -> list[MethodResult]:
         """Where each has a square of all labels: the recommended one and the best others."""
+        return self._best(MOST_SQUARES)
+
+    @property
+    def compared_by_label(self) -> list[MethodResult]:
+        """Where each label has a picture of its own."""
+        if self.mapped:
+            return self._best(MOST_METHODS_EACH)
+        return [each for each in self.good if each.kind != "chance"]
+
+    def _best(self, most: int) -> list[MethodResult]:
+        """The recommended one first, then the best others."""
         taken = self.comparison.recommended
         others = [each for each in self.good if each.kind != "chance" and each.name != taken]
-        return [self.comparison[taken], *others[: MOST_SQUARES - 1]]
+        return [self.comparison[taken], *others[: most - 1]]
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -192,7 +212,7 @@ def conflict_records(material: Material) -> Records:
 def audits(material: Material) -> dict[str, Audit]:
     """Each method's out-of-fold ranking, audited."""
     found = {}
-    shown = {method.name for method in material.good if method.kind != "chance"}
+    shown = {method.name for method in material.compared_by_label}
     for i, method in enumerate(material.comparison.methods):
         scores = material.comparison.scores[i]
         tested = ~np.isnan(scores)
@@ -205,7 +225,7 @@ def audits(material: Material) -> dict[str, Audit]:
 def top_records(material: Material, audited: dict[str, Audit]) -> Records:
     """One per method, label and top: the share of positives there."""
     records = []
-    for order, method in enumerate(material.good):
+    for order, method in enumerate(material.compared_by_label):
         labels = audited[method.name].labels if method.name in audited else ()
         for k, label in enumerate(labels):
             records += [
@@ -301,7 +321,8 @@ def tradeoff_lines(material: Material) -> Records:
             }
             for order, method in enumerate(material.good)
         ]
-        _name_apart(methods, points)
+        _name_apart("text", methods, points, DESK)
+        _name_apart("narrow", methods, points, PHONE)
         # Drawn last, so that no other covers it.
         methods.sort(key=lambda each: bool(each["recommended"]))
         lines.append(
@@ -331,21 +352,26 @@ def _method_base(material: Material, method: MethodResult, order: int) -> dict[s
     }
 
 
-def _name_apart(methods: Records, points: Records) -> None:
+def _name_apart(key: str, methods: Records, points: Records, width: float) -> None:
     """Give those methods a text that have room for it, the recommended one first."""
-    wide, high = (
-        max(np.ptp([each[axis] for each in [*methods, *points]]), 1e-9) for axis in ("x", "y")
-    )
-    named: Records = []
+    x, y = ([each[axis] for each in [*methods, *points]] for axis in ("x", "y"))
+    wide, high = (max(np.ptp(each), 1e-9) for each in (x, y))
+    taken: list[tuple[float, float, float]] = []
     for each in sorted(methods, key=lambda each: not each["recommended"]):
-        near = [
-            other
-            for other in named
-            if abs(each["x"] - other["x"]) < wide / 4 and abs(each["y"] - other["y"]) < high / 20
-        ]
-        each["text"] = "" if near else each["method"]
-        if not near:
-            named.append(each)
+        place = (each["x"] - min(x)) / wide * width
+        length = LETTER * (len(each["method"]) + 2)
+        start, end = (place - length, place) if each["left"] else (place, place + length)
+        free = (
+            start > -LETTER
+            and end < width + LETTER
+            and not any(
+                start < other_end and other_start < end and abs(each["y"] - height) < high / 20
+                for other_start, other_end, height in taken
+            )
+        )
+        each[key] = each["method"] if free else ""
+        if free:
+            taken.append((start, end, each["y"]))
 
 
 def _most_equal(shares: FloatArray) -> int:
