@@ -150,11 +150,19 @@ def _what_counts(last: Any) -> dict[str, FloatArray]:
 
 def _feature_names(steps: list[Any], last: Any, n_features: int) -> list[str]:
     """What the ranker sees, as the steps before it name it; else numbers."""
-    sources = [step.get_feature_names_out for step in steps[:1] if len(steps) > 1]
-    names = [str(each) for each in sources[0]()] if sources else []
+    names = _names_out(steps[0]) if len(steps) > 1 else []
     if len(names) != n_features:
         names = [str(each) for each in getattr(last, "feature_names_in_", ())]
     return names if len(names) == n_features else [str(k) for k in range(n_features)]
+
+
+def _names_out(step: Any) -> list[str]:
+    """Names of what a step makes of a table, where it knows them."""
+    try:
+        return [str(each) for each in step.get_feature_names_out()]
+    except Exception:  # noqa: BLE001
+        # Some have no such method, others ask their parts, which may be anything.
+        return []
 
 
 def _shown(document: dict[str, Any]) -> list[Block]:
