@@ -13,6 +13,7 @@ import isonomy as iso
 from isonomy._models import read_facts
 from tests.cli.command import Shell
 from tests.cli.conftest import make_table
+from tests.models.mutated_files import good_file
 
 BOTH = ("--labels", "click,buy")
 
@@ -88,6 +89,30 @@ def test_many_features_are_cut_with_dots(shell: Shell, tmp_path: Path) -> None:
     X = rng.normal(size=(200, 50))
     iso.save(iso.LinearRanker(l2=0.1).fit(X, X[:, 0] > 0), tmp_path / "m")
     assert "... and 20 more features: see --json" in shell("show", tmp_path / "m").out
+
+
+@pytest.mark.parametrize("kind", ["table", "table boosted", "hashed texts", "chain", "search"])
+def test_models_whose_steps_do_not_name_their_columns(
+    shell: Shell, tmp_path: Path, kind: str
+) -> None:
+    path = tmp_path / "m"
+    path.write_bytes(good_file(kind))
+    done = shell("show", path)
+    assert done.code == 0, done.err
+    assert "objective " in done.out
+
+
+def test_weights_that_were_made_sparse(shell: Shell, tmp_path: Path) -> None:
+    table = make_table()
+    Y = np.column_stack([table["click"], table["buy"] == "yes"])
+    ranker = iso.BlendRanker(LogisticRegression()).fit(table.select("x", "score").to_pandas(), Y)
+    for each in ranker.estimators_:
+        each.sparsify()
+    iso.save(ranker, tmp_path / "m")
+    for command in (("show", tmp_path / "m"), ("export", tmp_path / "m", "--sql")):
+        done = shell(*command)
+        assert done.code == 0, done.err
+    assert '"score"' in done.out
 
 
 def test_no_model_is_told(shell: Shell, file: Path, tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ FITS = {
     "a median too few": ("table with texts", "TableEncoder", "medians_", np.zeros(1)),
     "gaps": ("table with texts", "TableEncoder", "incomplete_", np.zeros(3)),
     "to impute": ("table with texts", "TableEncoder", "impute", 2),
+    "left out": ("table with texts", "TableEncoder", "dropped_", 3),
     "a mean too few": ("table", "StandardScaler", "mean_", np.zeros(1)),
     "a scale too few": ("table", "StandardScaler", "scale_", np.ones(1)),
     "a class too many": ("logistic", "LogisticRegression", "classes_", np.arange(3)),

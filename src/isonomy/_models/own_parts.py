@@ -218,6 +218,9 @@ def _same(one: Any, other: Any) -> bool:
 
 def _encoder(part: Part) -> Flow:
     names = part.texts("numeric_")
+    left_out = part.table("dropped_")
+    texts = all(isinstance(one, str) for pair in left_out.items() for one in pair)
+    part.need("dropped_", holds=texts)
     n_gaps = int(part.numbers("incomplete_", len(names), kinds="b").sum())
     part.numbers("medians_", len(names))
     if "dates_" in part:

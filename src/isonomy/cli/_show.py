@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.pipeline import Pipeline
 
 from isonomy._core import FloatArray, LabelAggregation, WorstLabel
@@ -141,11 +142,16 @@ def _what_counts(last: Any) -> dict[str, FloatArray]:
         if isinstance(each, FoldMean) and all(hasattr(one, _IMPORTANCES) for one in inside):
             shares = [np.asarray(getattr(one, _IMPORTANCES), np.float64) for one in inside]
             found[f"importance for {name}"] = np.mean(shares, axis=0)
-        elif np.shape(getattr(each, "coef_", ()))[:1] == (1,):
-            found[f"weight for {name}"] = np.ravel(each.coef_)
+        elif np.shape(weights := _dense(getattr(each, "coef_", ())))[:1] == (1,):
+            found[f"weight for {name}"] = np.ravel(weights)
         elif hasattr(each, "feature_importances_"):
             found[f"importance for {name}"] = np.asarray(each.feature_importances_, np.float64)
     return found if len({len(each) for each in found.values()}) == 1 else {}
+
+
+def _dense(weights: Any) -> Any:
+    """Weights as an array, also after `sparsify`."""
+    return weights.toarray() if sparse.issparse(weights) else weights
 
 
 def _feature_names(steps: list[Any], last: Any, n_features: int) -> list[str]:
