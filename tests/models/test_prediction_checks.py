@@ -29,6 +29,8 @@ FITS = {
     "gaps": ("table with texts", "TableEncoder", "incomplete_", np.zeros(3)),
     "to impute": ("table with texts", "TableEncoder", "impute", 2),
     "left out": ("table with texts", "TableEncoder", "dropped_", 3),
+    "importances": ("trees on texts", "BoostedRanker", "feature_importances_", np.zeros(1)),
+    "the top of all": ("trees on texts", "BoostedRanker", "top", "all"),
     "a mean too few": ("table", "StandardScaler", "mean_", np.zeros(1)),
     "a scale too few": ("table", "StandardScaler", "scale_", np.ones(1)),
     "a class too many": ("logistic", "LogisticRegression", "classes_", np.arange(3)),
