@@ -109,12 +109,23 @@ def test_names_that_are_no_utf_8(shell: Shell, tmp_path: Path, table: pl.DataFra
     assert "\N{REPLACEMENT CHARACTER}.csv" in json.loads(numbers.read_text())["command"]
 
 
-def test_a_line_of_json_that_is_none(shell: Shell, tmp_path: Path) -> None:
-    path = tmp_path / "nan.jsonl"
-    path.write_text('{"x": NaN, "click": 1, "buy": 0}\n{"x": 1, "click": 0, "buy": 1}\n')
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("NaN", "a line is no JSON object"),
+        ("9" * 400, "a line is no JSON object"),
+        ("[1]", "values of different kinds in different lines"),
+        ("[" * 2000 + "]" * 2000, "nested too deep"),
+    ],
+    ids=["nan", "400 digits", "a list", "2000 lists"],
+)
+def test_a_line_of_json_that_is_none(shell: Shell, tmp_path: Path, value: str, why: str) -> None:
+    path = tmp_path / "odd.jsonl"
+    good = '{"x": 1, "click": 0, "buy": 1}'
+    path.write_text(f"{good.replace('1,', f'{value},', 1)}\n{good}\n")
     done = fit(shell, path)
     assert done.code == 2
-    assert "a line is no JSON object" in done.err
+    assert why in done.err
     assert "Internal" not in done.err
 
 
@@ -189,6 +200,15 @@ def test_names_that_are_longer_together(shell: Shell, tmp_path: Path) -> None:
     assert done.code == 0, done.err
     assert len(done.err.splitlines()) == 2
     assert "and 693 more are not used" in done.err
+
+
+def test_the_last_name_that_is_looked_at_may_be_cut(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    names = ",".join(f"c{k}" for k in range(12_000))
+    assert names[: 1 << 16].endswith(",c10")
+    path.write_text(f"{names},click,buy\n" + "".join(f"{k}," * 12_000 + "1,0\n" for k in (1, 2)))
+    done = fit(shell, path)
+    assert "two columns named" not in done.err
 
 
 def test_gzip_may_unpack_to_what_fits_the_memory(

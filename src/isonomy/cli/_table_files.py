@@ -150,7 +150,11 @@ def polars_errors_explained(name: str) -> Iterator[None]:
             why = "a row has more fields than the header; correct it, or quote its separators"
         elif "utf-8" in text.lower():
             why = _NO_UTF_8
-        elif "TapeError" in text:
+        elif "DepthLimitExceeded" in text:
+            why = "values are nested too deep; take them out of their lists and objects"
+        elif "supertype" in text:
+            why = "a column has values of different kinds in different lines; make them alike; correct it"
+        elif "TapeError" in text or " at character " in text:
             why = "a line is no JSON object; of numbers that are not there JSON knows only null"
         elif "duplicate" in text.lower():
             why = "two columns have the same name; rename one"
@@ -345,6 +349,9 @@ def _check_header(head: bytes, separator: str, shown: str) -> None:
             "twice and put quotes around the name."
         )
     names = next(csv.reader([line], delimiter=separator))
+    if len(head) == _HEAD and b"\n" not in head.lstrip(b"\r\n"):
+        # The last may be cut, and look like another.
+        names.pop()
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise UserError(
