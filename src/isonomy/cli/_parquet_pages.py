@@ -89,7 +89,8 @@ def _footer(data: Bytes) -> dict[int, Any] | None:
 
 def _levels(schema: list[dict[int, Any]]) -> int:
     """How deep columns are nested: each entry says how many of those after it stand inside."""
-    deepest, left = 0, []
+    deepest = 0
+    left: list[int] = []
     for entry in schema:
         while left and not left[-1]:
             left.pop()

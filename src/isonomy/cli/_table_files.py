@@ -153,7 +153,7 @@ def polars_errors_explained(name: str) -> Iterator[None]:
         elif "DepthLimitExceeded" in text:
             why = "values are nested too deep; take them out of their lists and objects"
         elif "supertype" in text:
-            why = "a column has values of different kinds in different lines; make them alike; correct it"
+            why = "a column has values of different kinds in different lines; make them alike"
         elif "TapeError" in text or " at character " in text:
             why = "a line is no JSON object; of numbers that are not there JSON knows only null"
         elif "duplicate" in text.lower():
