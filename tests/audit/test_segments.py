@@ -78,7 +78,7 @@ def test_one_class_segments_are_undefined_with_one_note() -> None:
     by = np.where(np.arange(300) < 20, np.arange(300), -1)
     found = iso.audit(Y, score, by=by)
     assert len(found.segments) == 21
-    notes = [note for note in found.notes if "segments lack a class" in note]
+    notes = [note for note in found.notes if "some label lacks a class" in note]
     assert len(notes) == 1
     assert "20 of 21" in notes[0]
     assert "and 15 more" in notes[0]

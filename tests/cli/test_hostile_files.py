@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tracemalloc
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import polars as pl
 import pytest
 
 from isonomy.cli import _rank, _table_files
+from isonomy.cli._parquet_pages import claims_of
 from tests.cli.command import Shell
 from tests.cli.conftest import make_table
 
@@ -107,13 +109,65 @@ def test_names_that_are_no_utf_8(shell: Shell, tmp_path: Path, table: pl.DataFra
     assert "\N{REPLACEMENT CHARACTER}.csv" in json.loads(numbers.read_text())["command"]
 
 
-def test_a_line_of_json_that_is_none(shell: Shell, tmp_path: Path) -> None:
-    path = tmp_path / "nan.jsonl"
-    path.write_text('{"x": NaN, "click": 1, "buy": 0}\n{"x": 1, "click": 0, "buy": 1}\n')
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("NaN", "a line is no JSON object"),
+        ("9" * 400, "a line is no JSON object"),
+        ("[1]", "values of different kinds in different lines"),
+        ("[" * 2000 + "]" * 2000, "nested too deep"),
+    ],
+    ids=["nan", "400 digits", "a list", "2000 lists"],
+)
+def test_a_line_of_json_that_is_none(shell: Shell, tmp_path: Path, value: str, why: str) -> None:
+    path = tmp_path / "odd.jsonl"
+    good = '{"x": 1, "click": 0, "buy": 1}'
+    path.write_text(f"{good.replace('1,', f'{value},', 1)}\n{good}\n")
     done = fit(shell, path)
     assert done.code == 2
-    assert "a line is no JSON object" in done.err
+    assert why in done.err
     assert "Internal" not in done.err
+
+
+@pytest.mark.parametrize("name", ["x^2", "x\x01", "x\u0682"])
+def test_names_that_begin_as_packed_data_do(shell: Shell, tmp_path: Path, name: str) -> None:
+    """polars unpacks what begins as zlib's data do, which it would do to any length."""
+    path, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    make_table().rename({"x": name}).select(name, "z", "click", "buy").write_csv(path)
+    assert fit(shell, path, "--no-tune").code == 0
+    done = shell("rank", path, "--model", tmp_path / "m", "--score-name", "s", "--out", out)
+    assert done.code == 0, done.err
+    assert out.read_text().splitlines()[0] == f"{name},z,click,buy,s"
+
+
+def test_zlib_is_not_unpacked(shell: Shell, tmp_path: Path) -> None:
+    """However it begins, so that its names could be read as text."""
+    path = tmp_path / "t.csv"
+    path.write_bytes(zlib.compress(b"x,click,buy\n1,0,1\n" * 9, 0).replace(b"\0", b"\x01"))
+    done = shell("audit", path, *BOTH, "--score", "x")
+    assert done.code == 2
+    assert "deflate" not in done.err
+
+
+def nested(levels: int) -> pl.DataFrame:
+    kind: pl.DataType = pl.Int64()
+    for _ in range(levels):
+        kind = pl.List(kind)
+    return make_table().with_columns(odd=pl.lit(None, kind))
+
+
+@pytest.mark.parametrize(("levels", "code"), [(30, 0), (50, 2), (300, 2)])
+def test_values_that_are_nested_deep(shell: Shell, tmp_path: Path, levels: int, code: int) -> None:
+    """Readers take minutes for hundreds of levels, or end the process."""
+    rows, lines = tmp_path / "t.parquet", tmp_path / "t.jsonl"
+    nested(levels).write_parquet(rows)
+    deep = f'"odd": {"[" * levels + "]" * levels}'
+    records = make_table().rows(named=True)
+    lines.write_text("".join(f"{json.dumps(each)[:-1]}, {deep}}}\n" for each in records))
+    for path in (rows, lines):
+        done = shell("audit", path, *BOTH, "--score", "score")
+        assert done.code == code, done.err
+        assert ("nested more than 32 levels deep" in done.err) == (code == 2)
 
 
 def test_a_quote_inside_a_column_name(shell: Shell, tmp_path: Path) -> None:
@@ -146,6 +200,15 @@ def test_names_that_are_longer_together(shell: Shell, tmp_path: Path) -> None:
     assert done.code == 0, done.err
     assert len(done.err.splitlines()) == 2
     assert "and 693 more are not used" in done.err
+
+
+def test_the_last_name_that_is_looked_at_may_be_cut(shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    names = ",".join(f"c{k}" for k in range(12_000))
+    assert names[: 1 << 16].endswith(",c10")
+    path.write_text(f"{names},click,buy\n" + "".join(f"{k}," * 12_000 + "1,0\n" for k in (1, 2)))
+    done = fit(shell, path)
+    assert "two columns named" not in done.err
 
 
 def test_gzip_may_unpack_to_what_fits_the_memory(
@@ -186,7 +249,9 @@ def test_a_long_parquet_file_is_read_in_pieces_or_refused(
     """Equal values take no room in the file."""
     path = tmp_path / "table.parquet"
     make_table().write_parquet(path)
-    needed = 48 * make_table().height * make_table().width
+    claims = claims_of(path)
+    assert claims is not None
+    needed = 48 * claims.n_values + 4 * claims.n_bytes
     for limit, code in ((2 * needed, 0), (2 * needed - 2, 2)):
         monkeypatch.setattr(_table_files, "memory_limit", lambda limit=limit: limit)
         done = fit(shell, path, "--no-tune")
@@ -194,6 +259,21 @@ def test_a_long_parquet_file_is_read_in_pieces_or_refused(
     assert "which may take 0.0 GB: more than half of the 0.0 GB of memory" in done.err
     done = shell("sketch", path, *BOTH, "--score", "score", "--out", tmp_path / "s")
     assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize("texts", ["equal", "different"])
+def test_long_texts_in_a_small_parquet_file(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, texts: str
+) -> None:
+    """Equal ones are one in the file, and in memory until something is made of them."""
+    path, long = tmp_path / "t.parquet", pl.lit("a" * 100_000)
+    same = long if texts == "equal" else pl.concat_str(long, pl.int_range(pl.len()))
+    make_table().with_columns(text=same).write_parquet(path, compression="zstd")
+    assert path.stat().st_size < 10**5
+    monkeypatch.setattr(_table_files, "memory_limit", lambda: 2 * 10**8)
+    done = fit(shell, path, "--no-tune")
+    assert done.code == 2
+    assert "which may take 0.1 GB: more than half of the 0.2 GB of memory" in done.err
 
 
 def test_the_terminal_obeys_no_name(shell: Shell, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import isonomy as iso
 from isonomy._models import read_facts
 from tests.cli.command import Shell
 from tests.cli.conftest import make_table
+from tests.models.mutated_files import good_file
 
 BOTH = ("--labels", "click,buy")
 
@@ -111,6 +112,30 @@ def test_a_blend_of_many_labels_fits_the_screen(
     assert (
         f"... and {n_columns - n_shown} more columns, which need more room: see the JSON." in text
     )
+
+
+@pytest.mark.parametrize("kind", ["table", "table boosted", "hashed texts", "chain", "search"])
+def test_models_whose_steps_do_not_name_their_columns(
+    shell: Shell, tmp_path: Path, kind: str
+) -> None:
+    path = tmp_path / "m"
+    path.write_bytes(good_file(kind))
+    done = shell("show", path)
+    assert done.code == 0, done.err
+    assert "objective " in done.out
+
+
+def test_weights_that_were_made_sparse(shell: Shell, tmp_path: Path) -> None:
+    table = make_table()
+    Y = np.column_stack([table["click"], table["buy"] == "yes"])
+    ranker = iso.BlendRanker(LogisticRegression()).fit(table.select("x", "score").to_pandas(), Y)
+    for each in ranker.estimators_:
+        each.sparsify()
+    iso.save(ranker, tmp_path / "m")
+    for command in (("show", tmp_path / "m"), ("export", tmp_path / "m", "--sql")):
+        done = shell(*command)
+        assert done.code == 0, done.err
+    assert '"score"' in done.out
 
 
 def test_no_model_is_told(shell: Shell, file: Path, tmp_path: Path) -> None:

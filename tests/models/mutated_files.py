@@ -23,7 +23,7 @@ import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -41,9 +41,9 @@ from tests.models.models import MODELS, fitted
 State = dict[str, Any]
 
 # Seconds of the processor, which others may use too, and bytes that one file may take beyond those
-# of the process. What computes nothing, or never lets Python speak, is ended by the clock.
-MOST_SECONDS, MOST_MEMORY = 20, 2 * 2**30
-MOST_SECONDS_WAITED = 10 * MOST_SECONDS
+# of the process. What computes nothing, or never lets Python speak, is ended by the clock, after
+# so many times as long.
+MOST_SECONDS, MOST_MEMORY, PATIENCE = 20, 2 * 2**30, 10
 N_ROWS = 40
 # What the command line can fit: method and family.
 COMMANDS = {
@@ -76,11 +76,17 @@ class Verdict:
 
 
 def check_files(
-    kinds: Sequence[str], seeds: range, *, keep: Path | None = None
+    kinds: Sequence[str],
+    seeds: range,
+    *,
+    keep: Path | None = None,
+    use: Callable[[bytes, Any], str] | None = None,
+    seconds: int = MOST_SECONDS,
 ) -> Iterator[Verdict]:
     """Make, load and use one mutated file of each kind for each seed.
 
-    Each kind has a process of its own, which is started again where a file has ended it.
+    Each kind has a process of its own, which is started again where a file has ended it. `use`
+    stands in for `outcome`, in tests of this.
     """
     # A copy of this process could not use the threads that fitting has started here.
     fresh = multiprocessing.get_context("spawn")
@@ -89,19 +95,19 @@ def check_files(
         todo = list(seeds)
         while todo:
             here, there = fresh.Pipe(duplex=False)
-            child = fresh.Process(target=_work, args=(rows_for(kind), good, todo, there))
+            given = (rows_for(kind), good, todo, there, use or outcome, seconds)
+            child = fresh.Process(target=_work, args=given)
             child.start()
             there.close()
-            while todo and here.poll(MOST_SECONDS_WAITED):
-                try:
-                    found = Verdict(kind, todo[0], here.recv())
-                except EOFError:
-                    break
-                yield _kept(found, keep)
-                del todo[0]
+            with suppress(EOFError):
+                # It says when it is ready: to start may take long where others compute.
+                here.recv()
+                while todo and here.poll(PATIENCE * seconds):
+                    yield _kept(Verdict(kind, todo[0], here.recv()), keep)
+                    del todo[0]
             if not todo:
                 # It ends by itself: what measures it can write down what it saw.
-                child.join(MOST_SECONDS)
+                child.join(seconds)
             child.kill()
             child.join()
             if todo:
@@ -110,9 +116,16 @@ def check_files(
                 )
 
 
-def _work(rows: Any, good: bytes, seeds: Sequence[int], results: Any) -> None:
+def _work(
+    rows: Any,
+    good: bytes,
+    seeds: Sequence[int],
+    results: Any,
+    use: Callable[[bytes, Any], str],
+    seconds: int,
+) -> None:
     """Load and use one file after the other."""
-    outcome(good, rows)
+    results.send(outcome(good, rows))
     limit = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (limit + MOST_MEMORY, limit + MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -121,8 +134,8 @@ def _work(rows: Any, good: bytes, seeds: Sequence[int], results: Any) -> None:
     os.dup2(null, 2)
     for seed in seeds:
         data = mutated(good, np.random.default_rng(seed))
-        signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
-        results.send(outcome(data, rows))
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        results.send(use(data, rows))
         signal.setitimer(signal.ITIMER_PROF, 0)
     results.close()
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_extraction import DictVectorizer, FeatureHasher
-from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfTransformer
 from sklearn.feature_selection import VarianceThreshold
 from sklearn.impute import SimpleImputer
 from sklearn.kernel_approximation import RBFSampler
@@ -243,6 +245,7 @@ SPOILED: list[tuple[str, str, str, Callable[[Any], Any]]] = [
     ("imputer", "SimpleImputer", "statistics_", lambda old: np.full_like(old, np.nan)),
     ("imputer", "SimpleImputer", "missing_values", lambda _: None),
     ("imputer", "SimpleImputer", "_fit_dtype", lambda _: np.dtype("i8")),
+    ("imputer", "SimpleImputer", "_fit_dtype", lambda _: None),
     ("imputer", "SimpleImputer", "add_indicator", lambda _: True),
     ("imputer that tells", "SimpleImputer", "indicator_", lambda _: StandardScaler()),
     ("imputer that tells", "MissingIndicator", "features_", lambda old: old + 1),
@@ -378,3 +381,37 @@ def test_a_part_that_does_not_fit_is_refused(
     told = f"{attribute}|{owner}|{TOLD.get((owner, attribute), attribute)}"
     with pytest.raises(ValueError, match=rf"Cannot save this \w+\. .*({told})"):
         to_bytes(ranker)
+
+
+def part_of(ranker: Any, kind: type) -> Any:
+    return next(each for each in objects_in(ranker) if type(each) is kind)
+
+
+def test_a_width_that_nothing_has_takes_no_memory() -> None:
+    """The number of columns is a claim until something is held against it."""
+    ranker = copy.deepcopy(fitted("columns by place"))
+    table = part_of(ranker, ColumnTransformer)
+    table.transformers_ = [(*each[:2], slice(0, 9)) for each in table.transformers_]
+    table.n_features_in_ = 10**12
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="_transformer_to_input_indices does not fit"):
+        to_bytes(ranker)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10**7
+
+
+def test_no_row_becomes_wider_than_memory() -> None:
+    """A few bytes can ask for any number of columns, if what comes next does not look at them."""
+    constant = copy.deepcopy(fitted("constant"))
+    for part in (constant, *constant._fitted):
+        part.__dict__.pop("n_features_in_", None)
+    powers = PolynomialFeatures(2).fit(X)
+    powers.degree = powers._max_degree = 100
+    powers.n_output_features_ = powers._n_out_full = comb(104, 4)
+    hashed = ColumnTransformer([("a", HashingVectorizer(n_features=8), 0)], sparse_threshold=0)
+    hashed.fit(np.array(TEXTS)[:, None])
+    part_of(hashed, HashingVectorizer).n_features = 2**25
+    for wide in (powers, hashed):
+        with pytest.raises(ValueError, match=r"_n_out_full|makes 33,554,432 columns"):
+            to_bytes(make_pipeline(wide, constant))

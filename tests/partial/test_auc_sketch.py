@@ -426,6 +426,8 @@ def test_mistakes_are_told() -> None:
         sketch.merge(iso.AUCSketch(["a", "c"]))
     with pytest.raises(TypeError, match="AUCSketch"):
         sketch.merge(sketch.to_bytes())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="Parameter `Y`"):
+        iso.AUCSketch(["a", "b"]).add(sparse.csr_array(np.eye(2)), [1.0, 2.0])
     with pytest.raises(ValueError, match="binary"):
         sketch.add(Y * 2.0, score)
     with pytest.raises(ValueError, match=r"2\*\*53"):

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from isonomy._rankers import table_encoder
 from isonomy._rankers.table_encoder import TableEncoder, text_to_numbers
 
 TABLE = pl.DataFrame(
@@ -158,3 +159,16 @@ def test_booleans_of_training_may_come_as_text() -> None:
 def test_a_text_column_may_come_without_any_value() -> None:
     encoder = TableEncoder().fit(pl.DataFrame({"job": ["cook", "smith", "cook"]}))
     assert not encoder.transform(pl.DataFrame({"job": [None, None]})).any()
+
+
+def test_words_may_not_become_more_than_memory_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of few bytes may come to a matrix of many."""
+    table = pl.DataFrame({f"c{k}": [f"w{i % 40}" for i in range(400)] for k in range(5)})
+    needed = 8 * 400 * 5 * 40
+    for memory, fits in ((3 * needed, True), (3 * needed - 3, False), (None, True)):
+        monkeypatch.setattr(table_encoder, "memory_limit", lambda memory=memory: memory)
+        if fits:
+            assert TableEncoder().fit_transform(table).shape == (400, 200)
+            continue
+        with pytest.raises(ValueError, match=r"400 rows have 200 features.*more than a third"):
+            TableEncoder().fit_transform(table)

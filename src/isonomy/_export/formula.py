@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.special import logit
 from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
@@ -318,13 +319,20 @@ def logit_of(classifier: Any) -> Formula:
         return Constant(float(logit(classifier.class_prior_[1])))
     if len(getattr(classifier, "classes_", ())) == 2:
         if isinstance(classifier, LogisticRegression):
-            return Linear(classifier.coef_[0], float(classifier.intercept_[0]))
+            return _linear(classifier)
         if isinstance(classifier, MLPClassifier) and classifier.activation in ACTIVATIONS:
             layers = tuple(zip(classifier.coefs_, classifier.intercepts_, strict=True))
             return Network(layers, classifier.activation)
     raise cannot_export(
         type(classifier).__name__, "as a classifier of a label its formula is not known here"
     )
+
+
+def _linear(classifier: LogisticRegression) -> Formula:
+    weights = classifier.coef_
+    # After `sparsify`.
+    weights = weights.toarray() if sparse.issparse(weights) else weights
+    return Linear(np.ravel(weights), float(np.ravel(classifier.intercept_)[0]))
 
 
 # scikit-learn's names of activations, and ONNX's.

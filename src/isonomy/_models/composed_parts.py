@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -136,15 +137,18 @@ def _chosen(part: Part, columns: Any, places: Any) -> int:
     rows = places.tolist() if type(places) is np.ndarray else places
     part.need(_PLACES, holds=isinstance(rows, list))
     inside = all(type(one) is int and 0 <= one < part.width for one in rows)
-    part.need(_PLACES, holds=inside and _meant(part, columns) == rows)
+    meant = _meant(part, columns) if inside else None
+    same = meant is not None and len(meant) == len(rows) and list(meant) == rows
+    part.need(_PLACES, holds=same)
     return len(rows)
 
 
-def _meant(part: Part, columns: Any) -> list[int] | None:
+def _meant(part: Part, columns: Any) -> Sequence[int] | None:
     """Places of the columns that are named in one of the ways that there are."""
     found = columns.tolist() if type(columns) is np.ndarray else columns
     many = found if isinstance(found, list) else [found]
-    all_places = list(range(part.width))
+    # No list, because the width may be any number that the file says.
+    all_places = range(part.width)
     kinds = {type(one) for one in many}
     if not kinds:
         return []
@@ -154,8 +158,8 @@ def _meant(part: Part, columns: Any) -> list[int] | None:
     if kinds == {int}:
         inside = all(-part.width <= one < part.width for one in many)
         return [all_places[one] for one in many] if inside else None
-    if kinds == {bool}:
-        return [place for place, one in zip(all_places, many, strict=True) if one]
+    if kinds == {bool} and len(many) == part.width:
+        return [place for place, one in enumerate(many) if one]
     if kinds == {slice} and len(many) == 1:
         chosen: slice = many[0]
         return all_places[chosen]

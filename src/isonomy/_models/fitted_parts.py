@@ -29,6 +29,8 @@ _WIDTH = "n_features_in_"
 # Where scikit-learn keeps what `set_output` was told.
 _OUTPUT = "_sklearn_output_config"
 _CONTAINERS = (None, "default", "pandas", "polars")
+# Columns that a transformer may make of a row: a file of a few bytes can ask for any number.
+WIDEST, WIDEST_SPARSE = 2**20, 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -269,7 +271,10 @@ def flow_of(value: Any, path: str, checks: dict[type, Check]) -> Flow:
     _check_no_shadows(value, path)
     if isinstance(value, BaseEstimator):
         _check_estimator(part)
-    return checks[kind](part)
+    flow = checks[kind](part)
+    if flow.gives is not None and flow.gives > (WIDEST_SPARSE if flow.sparse else WIDEST):
+        raise ModelFileError(f"{path} makes {flow.gives:,} columns, more than a row may have.")
+    return flow
 
 
 def _check_no_shadows(value: Any, path: str) -> None:

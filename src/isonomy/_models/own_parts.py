@@ -43,9 +43,9 @@ def _neural(part: Part) -> Flow:
 
 
 def _boosted(part: Part) -> Flow:
-    trees = part.get("trees_")
-    part.need("trees_", holds=type(trees) is Trees)
-    part.need("n_features_in_", holds=part.width == trees.n_features)
+    _check_trees(part)
+    if "top" in part and part.get("top") is not None:
+        part.whole("top", least=1)
     categories = part.table("categories_")
     for name, values in categories.items():
         part.need("categories_", holds=isinstance(name, str) and isinstance(values, list))
@@ -58,10 +58,16 @@ def _boosted(part: Part) -> Flow:
 
 
 def _boosted_classifier(part: Part) -> Flow:
+    _check_trees(part)
+    return Flow("classifier", "matrix", part.width, outputs=(_BINARY,))
+
+
+def _check_trees(part: Part) -> None:
     trees = part.get("trees_")
     part.need("trees_", holds=type(trees) is Trees)
     part.need("n_features_in_", holds=part.width == trees.n_features)
-    return Flow("classifier", "matrix", part.width, outputs=(_BINARY,))
+    if "feature_importances_" in part:
+        part.numbers("feature_importances_", part.width)
 
 
 def _fold_mean(part: Part) -> Flow:
@@ -218,6 +224,9 @@ def _same(one: Any, other: Any) -> bool:
 
 def _encoder(part: Part) -> Flow:
     names = part.texts("numeric_")
+    left_out = part.table("dropped_")
+    texts = all(isinstance(one, str) for pair in left_out.items() for one in pair)
+    part.need("dropped_", holds=texts)
     n_gaps = int(part.numbers("incomplete_", len(names), kinds="b").sum())
     part.numbers("medians_", len(names))
     if "dates_" in part:

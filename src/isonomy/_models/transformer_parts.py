@@ -35,6 +35,7 @@ from sklearn.preprocessing import (
 from sklearn.random_projection import GaussianRandomProjection, SparseRandomProjection
 
 from isonomy._models.fitted_parts import (
+    WIDEST,
     Check,
     Flow,
     Part,
@@ -84,13 +85,13 @@ def _max_abs(part: Part) -> Flow:
 
 def _function(part: Part) -> Flow:
     function = part.get("func")
+    part.need("kw_args", holds=not part.get("kw_args"))
     if function is not None:
         try:
-            found = function(np.ones((2, 3)), **(part.get("kw_args") or {}))
+            found = function(np.ones((2, 3)))
         except Exception as error:
             raise part.wrong("func") from error
         part.need("func", holds=np.shape(found) == (2, 3) and found.dtype.kind in "biuf")
-    part.need("kw_args", holds=not part.get("kw_args"))
     # Without a function, and without checks, it hands on whatever it is given.
     known = function is not None or part.flag("validate")
     width = part.width if "n_features_in_" in part else None
@@ -100,8 +101,10 @@ def _function(part: Part) -> Flow:
 
 
 def _imputer(part: Part) -> Flow:
-    types = [part.get(name) for name in ("_fit_dtype", "_fill_dtype") if name in part]
-    kinds = {np.dtype(one).kind for one in types}
+    names = ["_fit_dtype", *(["_fill_dtype"] if "_fill_dtype" in part else [])]
+    for name in names:
+        part.need(name, holds=isinstance(part.get(name), np.dtype))
+    kinds = {part.get(name).kind for name in names}
     words = "O" in kinds
     gaps = part.get("missing_values")
     if words:
@@ -218,7 +221,8 @@ def _polynomial(part: Part) -> Flow:
     number = count(min_degree=low, **shape)
     part.need("n_output_features_", holds=part.whole("n_output_features_", least=1) == number)
     full = count(min_degree=0, **{**shape, "include_bias": part.flag("include_bias")})
-    part.need("_n_out_full", holds=part.whole("_n_out_full") == full)
+    # All of them are made, whatever is kept.
+    part.need("_n_out_full", holds=part.whole("_n_out_full") == full <= WIDEST)
     return Flow("transformer", "matrix", part.width, int(number))
 
 

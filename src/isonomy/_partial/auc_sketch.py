@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from isonomy._core import (
     check_count,
     check_level,
     count_codes,
+    row_count,
     warn_undefined,
 )
 from isonomy._counting import IntervalTable
@@ -135,7 +136,7 @@ class AUCSketch:
         AUCSketch
             Itself.
         """
-        if isinstance(Y, Sized) and isinstance(y_score, Sized) and not len(Y) + len(y_score):
+        if row_count(Y) == 0 == row_count(y_score):
             # Such as what a filter has left of a batch.
             return self
         if counts is not None and not as_numbers(counts, "counts").any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from isonomy._core import FloatArray, check_count, nearest
-from isonomy._infra import LazyModule, listed
+from isonomy._infra import LazyModule, listed, memory_limit
 from isonomy._rankers.hashed_text import common_buckets, hashed_counts, weighed_ngrams
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ MANY_VALUED = "it is text with {n:,} different values"
 MOST_NAMED = 8
 # The squares of larger numbers, or their sum, would be infinite.
 LARGEST = 1e150
+# Of which the matrix of features may take one. Steps after it take copies.
+_PART_OF_MEMORY = 3
 
 
 def text_to_numbers(column: pl.Series) -> tuple[pl.Series, pl.Series]:
@@ -161,7 +164,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _plain_features(self, table: pl.DataFrame) -> FloatArray:
         """Numbers, where they are missing, and categories."""
-        out = np.zeros((table.height, len(self._plain_names())))
+        n_columns = len(self._plain_names())
+        _check_room(table.height, n_columns)
+        out = np.zeros((table.height, n_columns))
         at = len(self.numeric_)
         for j, name in enumerate(self.numeric_):
             numbers = as_numbers(_told_booleans(table[name]))
@@ -246,6 +251,20 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         named = listed([_with_nearest(name, table.columns) for name in lacking], MOST_NAMED)
         what = "column" if len(lacking) == 1 else f"{len(lacking)} columns"
         raise ValueError(f"The table lacks the {what} {named}, which the model needs.")
+
+
+def _check_room(n_rows: int, n_features: int) -> None:
+    """Refuse a matrix that leaves no room for the copies that steps after it make.
+
+    A column of words becomes up to `max_categories` columns, a hundred times the bytes of its text.
+    """
+    memory, needed = memory_limit() or sys.maxsize, 8 * n_rows * n_features
+    if needed > memory // _PART_OF_MEMORY:
+        raise ValueError(
+            f"The table's {n_rows:,} rows have {n_features:,} features, which take "
+            f"{needed / 1e9:,.1f} GB: more than a third of the {memory / 1e9:,.1f} GB of memory. "
+            "Take fewer rows, or leave out columns of words."
+        )
 
 
 def _with_nearest(name: str, columns: list[str]) -> str:

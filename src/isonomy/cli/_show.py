@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.pipeline import Pipeline
 
 from isonomy._core import FloatArray, LabelAggregation, WorstLabel
@@ -151,20 +152,33 @@ def _what_counts(last: Any) -> dict[str, FloatArray]:
         if isinstance(each, FoldMean) and all(hasattr(one, _IMPORTANCES) for one in inside):
             shares = [np.asarray(getattr(one, _IMPORTANCES), np.float64) for one in inside]
             found[f"importance for {name}"] = np.mean(shares, axis=0)
-        elif np.shape(getattr(each, "coef_", ()))[:1] == (1,):
-            found[f"weight for {name}"] = np.ravel(each.coef_)
+        elif np.shape(weights := _dense(getattr(each, "coef_", ())))[:1] == (1,):
+            found[f"weight for {name}"] = np.ravel(weights)
         elif hasattr(each, "feature_importances_"):
             found[f"importance for {name}"] = np.asarray(each.feature_importances_, np.float64)
     return found if len({len(each) for each in found.values()}) == 1 else {}
 
 
+def _dense(weights: Any) -> Any:
+    """Weights as an array, also after `sparsify`."""
+    return weights.toarray() if sparse.issparse(weights) else weights
+
+
 def _feature_names(steps: list[Any], last: Any, n_features: int) -> list[str]:
     """What the ranker sees, as the steps before it name it; else numbers."""
-    sources = [step.get_feature_names_out for step in steps[:1] if len(steps) > 1]
-    names = [str(each) for each in sources[0]()] if sources else []
+    names = _names_out(steps[0]) if len(steps) > 1 else []
     if len(names) != n_features:
         names = [str(each) for each in getattr(last, "feature_names_in_", ())]
     return names if len(names) == n_features else [str(k) for k in range(n_features)]
+
+
+def _names_out(step: Any) -> list[str]:
+    """Names of what a step makes of a table, where it knows them."""
+    try:
+        return [str(each) for each in step.get_feature_names_out()]
+    except Exception:  # noqa: BLE001
+        # Some have no such method, others ask their parts, which may be anything.
+        return []
 
 
 def _shown(document: dict[str, Any]) -> list[Block]:

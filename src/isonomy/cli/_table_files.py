@@ -13,10 +13,10 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import polars as pl
 
@@ -24,13 +24,17 @@ from isonomy._core import EXACT, suggestion
 from isonomy._infra import check_writable, listed, memory_limit, printable, real_path
 from isonomy._rankers import text_to_numbers
 from isonomy.cli._errors import UserError
-from isonomy.cli._parquet_pages import pages_fit
+from isonomy.cli._parquet_pages import Claims, claims_of
 
 Format = Literal["parquet", "csv", "jsonl"]
 
 _HEAD = 1 << 16
 # What a field and a byte of a table may come to take, from its text to the features of a model.
 BYTES_OF_FIELD, COPIES = 48, 4
+# Values within values within values: beyond so many levels readers take minutes, or all the stack.
+MOST_LEVELS = 32
+# How data begin that polars would unpack: those of zlib, gzip and zstd. So may a name, such as x^2.
+_PACKED = (b"x\x01", b"x^", b"x\x9c", b"x\xda", b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 # Unpacked at a time.
 _UNPACKED = 1 << 24
 # Beyond its own limit the module refuses fields of texts.
@@ -57,6 +61,8 @@ class Source:
         Between the fields of a CSV file.
     given : Path or bytes
         The same before gzip was undone.
+    claims : Claims
+        What the pages of a Parquet file say that they hold.
     """
 
     name: str
@@ -64,6 +70,7 @@ class Source:
     format: Format
     separator: str
     given: Path | bytes
+    claims: Claims = field(default_factory=Claims)
 
     @cached_property
     def sha256(self) -> str:
@@ -78,7 +85,9 @@ class Source:
         if self.format == "parquet":
             return pl.scan_parquet(self._readable(), glob=False)
         if self.format == "jsonl":
-            return pl.scan_ndjson(self._unglobbed(), infer_schema_length=None)
+            lazy = pl.scan_ndjson(self._unglobbed(), infer_schema_length=None)
+            _check_levels(lazy.collect_schema(), self.name)
+            return lazy
         return pl.scan_csv(
             self._readable(), separator=self.separator, infer_schema=False, glob=False
         )
@@ -90,8 +99,13 @@ class Source:
             if self.format == "parquet":
                 # A few bytes may stand for billions of equal values.
                 n_rows = int(lazy.select(pl.len()).collect().item())
-                _check_room(n_rows * len(lazy.collect_schema()), 0, self.name)
+                n_fields = max(n_rows * len(lazy.collect_schema()), self.claims.n_values)
+                _check_room(n_fields, self.claims.n_bytes, self.name)
             table = lazy.collect()
+        if self.format == "parquet":
+            # In memory, equal texts are one, until something is made of them.
+            lengths = table.select(pl.col(pl.String).str.len_bytes().sum().cast(pl.Float64))
+            _check_room(n_fields, int(sum(lengths.row(0))) if lengths.width else 0, self.name)
         if self.format == "csv":
             self._check_short_rows(table)
             table = table.with_columns(typed(column) for column in table)
@@ -136,7 +150,11 @@ def polars_errors_explained(name: str) -> Iterator[None]:
             why = "a row has more fields than the header; correct it, or quote its separators"
         elif "utf-8" in text.lower():
             why = _NO_UTF_8
-        elif "TapeError" in text:
+        elif "DepthLimitExceeded" in text:
+            why = "values are nested too deep; take them out of their lists and objects"
+        elif "supertype" in text:
+            why = "a column has values of different kinds in different lines; make them alike"
+        elif "TapeError" in text or " at character " in text:
             why = "a line is no JSON object; of numbers that are not there JSON knows only null"
         elif "duplicate" in text.lower():
             why = "two columns have the same name; rename one"
@@ -164,12 +182,14 @@ def open_table(name: str, separator: str | None = None) -> Source:
         data = _unzipped(data, shown)
         head = _head(data)
     found = _format(head, shown)
-    if found == "parquet" and not pages_fit(data):
-        raise UserError(f"{shown} cannot be read: {_DAMAGED}.")
+    claims = Claims()
+    if found == "parquet":
+        claims = _checked_claims(data, shown)
     if found == "csv":
         separator = separator or _guess_separator(head)
         _check_header(head, separator, shown)
-    return Source(shown, data, found, separator or ",", given)
+        data = _as_text(data, head)
+    return Source(shown, data, found, separator or ",", given, claims)
 
 
 def check_outputs(files: Sequence[str], outputs: dict[str, str | None]) -> None:
@@ -223,6 +243,47 @@ def _unzipped(data: Path | bytes, shown: str) -> bytes:
     except (OSError, EOFError, zlib.error) as error:
         raise UserError(f"{shown} cannot be read: its gzip data is broken ({error}).") from error
     return found.getvalue()
+
+
+def _as_text(data: Path | bytes, head: bytes) -> Path | bytes:
+    """With a mark that it is text, where polars would take it for something to unpack."""
+    if not head.startswith(_PACKED):
+        return data
+    return codecs.BOM_UTF8 + (data if isinstance(data, bytes) else data.read_bytes())
+
+
+def _check_levels(schema: pl.Schema, shown: str) -> None:
+    """Refuse lists and records that are nested deep."""
+    level: list[Any] = list(schema.dtypes())
+    for _ in range(MOST_LEVELS):
+        level = [inner for each in level for inner in _inside(each)]
+    if level:
+        raise _nested(shown)
+
+
+def _checked_claims(data: Path | bytes, shown: str) -> Claims:
+    """What a Parquet file claims to hold, if that can be."""
+    claims = claims_of(data)
+    if claims is None:
+        raise UserError(f"{shown} cannot be read: {_DAMAGED}.")
+    # A list takes two levels of Parquet's.
+    if claims.levels > 2 * MOST_LEVELS:
+        raise _nested(shown)
+    return claims
+
+
+def _nested(shown: str) -> UserError:
+    return UserError(
+        f"{shown} has values nested more than {MOST_LEVELS} levels deep. Take them out of their "
+        "lists and objects."
+    )
+
+
+def _inside(dtype: Any) -> list[Any]:
+    """The types of what a list or record holds."""
+    if isinstance(dtype, pl.Struct):
+        return [each.dtype for each in dtype.fields]
+    return [dtype.inner] if isinstance(dtype, pl.List | pl.Array) else []
 
 
 def _check_room(n_fields: int, n_bytes: int, shown: str) -> None:
@@ -288,6 +349,9 @@ def _check_header(head: bytes, separator: str, shown: str) -> None:
             "twice and put quotes around the name."
         )
     names = next(csv.reader([line], delimiter=separator))
+    if len(head) == _HEAD and b"\n" not in head.lstrip(b"\r\n"):
+        # The last may be cut, and look like another.
+        names.pop()
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise UserError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import tracemalloc
 from typing import Any
 
 import lightgbm
@@ -220,6 +221,28 @@ def test_trees_that_are_leaves_alone() -> None:
     assert not ranker.trees_.feature.size
     for X in (np.ones((600, 3)), sparse.csr_matrix(np.ones((600, 3)))):
         np.testing.assert_array_equal(ranker.predict(X), by_lightgbm(ranker, X))
+
+
+def test_trees_of_few_nodes_take_little_memory() -> None:
+    """Their levels are not laid out as if they had many."""
+    trees, n = sound(), 100_000
+    leaves = np.arange(trees.leaf_value.size, trees.leaf_value.size + n)
+    many = dataclasses.replace(
+        trees,
+        kind=np.zeros_like(trees.kind),
+        words=trees.words[:0],
+        word_ends=np.zeros_like(trees.word_ends),
+        roots=np.concatenate([trees.roots, -1 - leaves]).astype(np.int32),
+        leaf_value=np.concatenate([trees.leaf_value, np.zeros(n)]),
+    )
+    many.check()
+    rows = np.zeros((300, trees.n_features))
+    expected = dataclasses.replace(many, roots=trees.roots).scores(rows)
+    tracemalloc.start()
+    assert np.array_equal(many.scores(rows), expected)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 12 * (many.roots.nbytes + many.leaf_value.nbytes)
 
 
 def test_many_rows_go_to_threads() -> None:

@@ -22,8 +22,8 @@ from isonomy._rankers.boosted.kernels.leaf_sums import (
 # Entries of X that are looked at together, so that a wide or sparse X takes no memory to speak of.
 _ENTRIES = 2**20
 _WORD = 32
-# So many levels of each tree are walked without branches, where there are rows enough to pay for
-# laying them out.
+# So many levels of each tree at most are walked without branches, where there are rows enough to
+# pay for laying them out.
 _TOP, _WORTH_TOPS = 6, 256
 
 
@@ -92,10 +92,16 @@ class Trees:
         threads = threads if n_jobs is None else min(threads, n_jobs)
         if threads > 1 and len(parts) < threads:
             parts = chunks(n, -(-n // threads))
-        add = self._adder(feature, _TOP if n >= _WORTH_TOPS and feature.size else 0)
+        add = self._adder(feature, self._top_levels(n))
         for _ in run(lambda a, b: add(X[a:b], out[a:b]), parts, threads):
             pass
         return np.asarray(out, dtype=np.float64)
+
+    def _top_levels(self, n_rows: int) -> int:
+        """How many levels to lay out full: not many where most trees have few nodes."""
+        if n_rows < _WORTH_TOPS or not self.feature.size:
+            return 0
+        return min(_TOP, (self.feature.size // self.roots.size + 1).bit_length() + 1)
 
     def _adder(
         self, feature: NDArray[np.int32], depth: int
