@@ -650,6 +650,25 @@ def test_the_goal_is_what_the_user_says(shell: Shell, file: Path, tmp_path: Path
     assert "AUC by your values (click 1, buy 30)" in " ".join(one_split.out.split())
 
 
+def test_a_model_that_serves_nobody_is_told(shell: Shell, file: Path, tmp_path: Path) -> None:
+    noise, model = tmp_path / "noise.csv", tmp_path / "m.isonomy"
+    rng = np.random.default_rng(0)
+    table = {
+        "x": rng.normal(size=400),
+        "click": rng.random(400) < 0.5,
+        "buy": rng.random(400) < 0.3,
+    }
+    pl.DataFrame(table).with_columns(pl.col("click", "buy").cast(int)).write_csv(noise)
+    folds = ("--family", "linear", "--no-tune", "--folds", "5", "--repeats", "1")
+    done = shell("compare", noise, *BOTH, *folds, "--out", model)
+    assert done.code == 0, done.err
+    assert "The model is " in done.err
+    assert ", which is not surely better than chance." in done.err
+    assert iso.load(model).predict(pl.read_csv(noise)).shape == (400,)
+    served = shell("compare", file, *BOTH, *QUICK, "--out", tmp_path / "n.isonomy")
+    assert "which is not surely" not in served.err
+
+
 def plain_text(page: Path) -> str:
     """A page's text, with its entities read."""
     return html.unescape(re.sub(r"<[^>]*>", "", page.read_text()))
