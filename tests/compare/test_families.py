@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from typing import Any
 
@@ -12,6 +13,7 @@ from scipy import sparse
 import isonomy as iso
 from isonomy._compare import families
 from isonomy._compare.families import FAMILIES, check_families
+from isonomy._compare.trials import run_trials
 from isonomy._rankers import innermost
 from tests.compare.made_data import made
 
@@ -53,6 +55,30 @@ def test_families(family: str) -> None:
     assert json.dumps(found.to_dict()) == json.dumps(again.to_dict())
     if family == "boosted":
         assert len(found.tradeoffs[0].weights) == 9
+
+
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_fits_on_large_tables_come_one_after_the_other(
+    monkeypatch: pytest.MonkeyPatch, is_sparse: bool
+) -> None:
+    """With the same answer; who says how many fits there are has so many."""
+    pytest.importorskip("lightgbm")
+    X, Y = made(13, n=120)
+    X = sparse.csr_array(X) if is_sparse else X
+    options: dict[str, Any] = {"methods": ["mean", "plug-in"], "folds": 2, "repeats": 1}
+    threads = []
+
+    def watched(*arguments: Any, **named: Any) -> Any:
+        threads.append(named["threads"])
+        return run_trials(*arguments, **named)
+
+    module = importlib.import_module("isonomy._compare.compare")
+    monkeypatch.setattr(module, "run_trials", watched)
+    small = iso.compare(X, Y, **options, n_jobs=2)
+    monkeypatch.setattr(module, "LARGE", (X.nnz if is_sparse else X.size) - 1)
+    found = [iso.compare(X, Y, **options, n_jobs=n_jobs) for n_jobs in (None, 2)]
+    assert threads == [2, None, 2]
+    assert all(json.dumps(each.to_dict()) == json.dumps(small.to_dict()) for each in found)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

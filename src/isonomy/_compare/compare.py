@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 from collections.abc import Mapping, Sequence
@@ -54,6 +55,8 @@ from isonomy._rankers import feature_importances, taken_by_fit
 
 # A preprocessor by name: what the command line makes of a table.
 TABLE = "table"
+# With more numbers as features, fits come one after the other: each has cores to use, and a copy.
+LARGE = 1 << 25
 
 
 def compare(
@@ -135,8 +138,10 @@ def compare(
     random_state : int, numpy Generator or None
         Seed of folds and of rankers without one: same seed, same answer. None: a new one each time.
     n_jobs : int, optional
-        Number of threads; None or -1: all cores. The answer does not depend on it. Neural
-        rankers are fitted one after the other, each on all of torch's threads.
+        How many fits run beside each other; -1: one per core. None: the same, but one after the
+        other where the features are more than 33 million numbers, so that memory lasts. The
+        answer does not depend on it. Neural rankers are fitted one after the other, each on all
+        of torch's threads.
     sample_weight, groups, group_weight
         As in `auc`. A group never stands on both sides of a split.
 
@@ -212,7 +217,7 @@ def compare(
         parts,
         _tradeoff_tasks(chosen, items, level, tune, notes) if tradeoffs else [],
         settings=settings,
-        threads=None if one_at_a_time(chosen) else threads,
+        threads=None if one_at_a_time(chosen) or (n_jobs is None and _large(items.X)) else threads,
     )
     found = assemble(
         items,
@@ -367,6 +372,11 @@ def _ignored(chosen: list[Method], items: Items) -> list[str]:
         for key in items.given
         if key not in taken_by_fit(method.ranker)
     ]
+
+
+def _large(X: Any) -> bool:
+    """Whether fits should not hold their parts of the features beside each other."""
+    return bool((X.nnz if sparse.issparse(X) else math.prod(X.shape)) > LARGE)
 
 
 def _threads(n_jobs: int | None) -> int:
