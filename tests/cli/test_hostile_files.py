@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import subprocess
 import sys
 import tracemalloc
 import zlib
@@ -16,6 +15,7 @@ import polars as pl
 import pytest
 
 from isonomy.cli import _rank, _table_files
+from isonomy.cli._judge_questions import parse_params
 from isonomy.cli._parquet_pages import claims_of
 from tests.cli.command import Shell
 from tests.cli.conftest import make_table
@@ -190,6 +190,14 @@ def test_a_name_longer_than_what_tells_formats_apart(shell: Shell, tmp_path: Pat
     assert len(done.err) < 1000
 
 
+def test_fields_longer_than_pythons_reader_takes(shell: Shell, tmp_path: Path) -> None:
+    """Which counts them where a row may be short."""
+    path, text = tmp_path / "long.csv", "a" * 140_000
+    path.write_text(f"x,text,click,buy,z\n1,{text},1,0,\n2,{text},0,1,3\n" + "3,b,0,0,1\n" * 20)
+    done = fit(shell, path, "--no-tune")
+    assert done.code == 0, done.err
+
+
 def test_names_that_are_longer_together(shell: Shell, tmp_path: Path) -> None:
     """The last names of a header of 70 kB are not cut to doubles of each other."""
     path = tmp_path / "wide.csv"
@@ -298,6 +306,9 @@ def test_suggested_options_can_be_pasted(shell: Shell, tmp_path: Path) -> None:
     make_table().drop("id").with_columns(words).write_csv(path)
     done = fit(shell, path)
     assert "--text 'a b; rm -r c' uses its words" in done.err
+    path = path.rename(tmp_path / "a b; rm -r c.csv")
+    done = shell("compare", path)
+    assert f"isonomy compare '{path}' --labels click" in done.err
 
 
 def test_cells_that_spreadsheets_would_run_stay_as_they_are(shell: Shell, tmp_path: Path) -> None:
@@ -313,14 +324,9 @@ def test_cells_that_spreadsheets_would_run_stay_as_they_are(shell: Shell, tmp_pa
     assert found["extra"].unique().to_list() == ["@SUM(A1)"]
 
 
-@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "2>&-"])
-def test_closed_streams(file: Path, closed: str) -> None:
-    code = "from isonomy.cli import main; main()"
-    command = f'"{sys.executable}" -c "{code}" audit "$1" --labels click,buy --score score'
-    done = subprocess.run(
-        ["sh", "-c", f"{command} {closed}", "sh", str(file)], capture_output=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+def test_a_field_of_a_request_that_is_nested_deep() -> None:
+    deep = "[" * 100_000
+    assert parse_params([f"x={deep}"])["x"] == deep
 
 
 def test_a_closed_standard_input_is_empty(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

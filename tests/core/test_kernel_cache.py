@@ -6,6 +6,8 @@ import errno
 import importlib.util
 import io
 import os
+import shutil
+import subprocess
 import sys
 import tempfile
 import warnings
@@ -151,6 +153,29 @@ def test_no_folder_at_all_is_one_warning(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert compiled(twice(tmp_path))
+
+
+def test_a_metric_needs_no_folder(tmp_path: Path) -> None:
+    """As for a service: the package can only be read, and there is no home."""
+    package = tmp_path / "lib" / "isonomy"
+    shutil.copytree(
+        Path(kernel_cache.__file__).parents[1],
+        package,
+        ignore=shutil.ignore_patterns("__pycache__", "cli", "_render"),
+    )
+    user = os.geteuid() if hasattr(os, "geteuid") else "user"
+    for path in (package / "__pycache__", tmp_path / f"isonomy-kernels-{user}"):
+        path.write_text("a file in the way")
+    places = dict.fromkeys(("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"), os.devnull)
+    done = subprocess.run(
+        [sys.executable, "-c", "import isonomy as i; print(i.auc([0, 1], [1, 2]), i.__file__)"],
+        env={**os.environ, **places, "TMPDIR": str(tmp_path), "PYTHONPATH": str(package.parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.split() == ["1.0", str(package / "__init__.py")], done.stderr
+    assert done.stderr.count("UserWarning") == done.stderr.count("NUMBA_CACHE_DIR") == 1
 
 
 def test_no_temporary_folder_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

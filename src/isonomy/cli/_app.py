@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Annotated
@@ -536,6 +537,10 @@ def run() -> int:
         if getattr(sys, stream) is None:
             # Closed by whoever started this.
             setattr(sys, stream, open(os.devnull, mode))  # noqa: PTH123, SIM115
+    for each in (sys.stdout, sys.stderr):
+        if isinstance(each, io.TextIOWrapper):
+            # What it has no letter for, such as é in ASCII, is spelt \xe9.
+            each.reconfigure(errors="backslashreplace")
     try:
         # Alone, typer would tell mistakes in a box; without arguments it shows the help.
         code = app(standalone_mode=len(sys.argv) == 1, prog_name="isonomy")

@@ -78,10 +78,11 @@ def command_line() -> str:
 
 
 def print_as_it_is(text: str) -> None:
-    """Text on standard output, its lines as long as they are."""
+    """Text on standard output, its lines as long as they are; UTF-8, as in a file."""
     try:
-        sys.stdout.write(text)
         sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise BrokenOutputPipeError from None
 

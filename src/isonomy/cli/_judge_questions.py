@@ -108,7 +108,7 @@ def parse_params(given: list[str]) -> dict[str, Any]:
             raise UserError(f"--param: {name!r} is set by Isonomy itself. Leave it out.")
         try:
             found[name] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             found[name] = value
     return {name: value for name, value in found.items() if value is not None}
 
