@@ -69,7 +69,7 @@ def quick_compare(compare: Callable[..., Any], *arguments: Any, **options: Any) 
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with the files that pages name."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -78,8 +78,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         iso.datasets, "make_search_log", partial(small_log, iso.datasets.make_search_log)
     )
     monkeypatch.setattr(iso, "compare", partial(quick_compare, iso.compare))
-    for key in METHODS.keys() - KEPT:
-        monkeypatch.delitem(METHODS, key)
     table = made()
     features = table[["x", "z", "query", "click", "relevance"]]
     features.write_parquet("data.parquet")
@@ -100,7 +98,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     docs.with_columns(**{k: pl.Series(v).cast(int) for k, v in labels.items()}).write_parquet(
         "labelled.parquet"
     )
-    return tmp_path
+    every = dict(METHODS)
+    for key in every.keys() - KEPT:
+        del METHODS[key]
+    yield tmp_path
+    # In their order, which other tests rely on.
+    METHODS.clear()
+    METHODS.update(every)
 
 
 def given() -> dict[str, Any]:
