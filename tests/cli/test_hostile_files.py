@@ -44,6 +44,19 @@ def test_numbers_whose_squares_are_infinite(
     assert found.replace("\\", "") in done.err
 
 
+def test_numbers_that_are_infinite_in_units_of_their_spread(shell: Shell, tmp_path: Path) -> None:
+    """Those of the training table differ so little that others are left out with them."""
+    fine, large = tmp_path / "fine.csv", tmp_path / "large.csv"
+    make_table().with_columns(pl.col("x") * 1e-160).write_csv(fine)
+    done = fit(shell, fine, "--features", "x,score", "--no-tune")
+    assert done.code == 0
+    assert "Column 'x' is not used: its numbers differ by less than 1e-150" in done.err
+    make_table().with_columns(x=pl.lit(1e149)).write_csv(large)
+    ranked = ("--score-name", "s", "--out", tmp_path / "ranked.csv")
+    done = shell("rank", large, "--model", tmp_path / "m", *ranked)
+    assert done.code == 0, done.err
+
+
 @pytest.mark.parametrize("value", [float("inf"), 1e200])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_scores_that_cannot_be_added_up(

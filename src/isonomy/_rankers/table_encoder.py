@@ -31,6 +31,8 @@ MANY_VALUED = "it is text with {n:,} different values"
 MOST_NAMED = 8
 # The squares of larger numbers, or their sum, would be infinite.
 LARGEST = 1e150
+# In units of their spread, other numbers would be infinite.
+TOO_FINE = f"its numbers differ by less than {1.0 / LARGEST:g}"
 # Of which the matrix of features may take one. Steps after it take copies.
 _PART_OF_MEMORY = 3
 
@@ -130,6 +132,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             # One value and gaps, '1 or blank', tells as much as two values.
             if not known.size or ((known[0] == known).all() and not gaps):
                 self.dropped_[column.name] = "it is constant" if known.size else "it is empty"
+                continue
+            if 0.0 < np.ptp(known) < 1.0 / LARGEST:
+                self.dropped_[column.name] = TOO_FINE
                 continue
             self.numeric_.append(column.name)
             if _is_date(column):
