@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from isonomy._audit.relations import Relation
 from isonomy._audit.sentences import say
-from isonomy._audit.verdicts import Conflict
+from isonomy._audit.verdicts import CONSTANT, Conflict
 from isonomy._audit.wording import (
     MOST_PAIRS,
     at_chance,
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 # Pulls closer than this are equal.
 LIKE = 1.1
-# The AUC of a constant score.
-CONSTANT = 0.5
 
 
 def next_steps(audit: Audit, drift: Drift | None = None) -> list[str]:

@@ -13,6 +13,8 @@ Verdict: TypeAlias = Literal[
     "balanced", "leaning", "dictated", "not predicted", "undecided", "no conflict"
 ]
 
+# Every AUC of a constant score.
+CONSTANT = 0.5
 # An AUC that may be 1/2 and surely is no more than this is as good as chance.
 AT_CHANCE = 0.6
 # Whoever wins surely more than this share of the conflicts dictates.

@@ -48,18 +48,17 @@ def assemble(
     replicates, resampling = _replicates(items, trials, numbers, scores, level)
     results = _method_results(items, trials, goal, numbers, replicates, resampling, fold, scores)
 
-    lows = np.array([result.aucs.low for result in results])
-    predictable = surely_predicted(items, methods, lows)
-    severities = [
-        severity(result.verdicts, result.conflicts.mean, predictable) for result in results
-    ]
-    found = recommend(methods, replicates.aucs, goal, resampling, severities)
     aucs = SplitMean(
         *(
             np.array([getattr(each.aucs, end) for each in results])
             for end in ("mean", "low", "high")
         )
     )
+    predictable = surely_predicted(items, methods, aucs.low)
+    severities = [
+        severity(result.verdicts, result.conflicts.mean, predictable) for result in results
+    ]
+    found = recommend(methods, replicates.aucs, goal, resampling, severities)
     # Where one ranking serves all labels, nobody looks for others.
     summed = None if found.above_chance else SummedRankings(items, trials, resampling)
     structure = label_structure(items, methods, aucs, summed)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._audit import AT_CHANCE
+from isonomy._audit import AT_CHANCE, CONSTANT
 from isonomy._compare.methods import CHANCE
-from isonomy._compare.recommend import CONSTANT
 from isonomy._compare.verdicts import severity
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from isonomy._audit import CONSTANT
 from isonomy._compare.goals import Goal, mean_of_defined
 from isonomy._compare.methods import CHANCE, Method
 from isonomy._compare.statistics import Resampling
@@ -16,8 +17,6 @@ from isonomy._rankers.blended import SAFETY
 
 # A milder or simpler method may stand in for the best one if it has no less than this.
 TOLERANCE = 0.002
-# Every AUC of a constant score.
-CONSTANT = 0.5
 # A goal that is less than this above that of a constant score is worth nothing to anybody.
 HARDLY = 0.01
 # Methods whose errors are those of the best: no farther behind it than this.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isonomy._audit import AT_CHANCE
+from isonomy._audit import AT_CHANCE, CONSTANT
 from isonomy._compare.advice import MOST_LABELS, MOST_PAIRS, remedies, structure_lines
 from isonomy._compare.findings import (
     compared,
@@ -20,7 +20,7 @@ from isonomy._compare.findings import (
     worth,
 )
 from isonomy._compare.goals import joined
-from isonomy._compare.recommend import CONSTANT, HARDLY, TOLERANCE
+from isonomy._compare.recommend import HARDLY, TOLERANCE
 from isonomy._compare.sentences import say
 from isonomy._compare.structure import SERVED
 from isonomy._infra import listed
