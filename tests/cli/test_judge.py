@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -80,6 +81,20 @@ def test_one_column_per_question(shell: Shell, docs: Path) -> None:
     assert "cost 0.01" in done.out
     assert "isonomy compare" in done.err
     assert {"query": "007", "document": "document 0"} in [asked.data for asked in server.asked]
+
+
+def test_the_next_command_can_be_pasted(shell: Shell, docs: Path) -> None:
+    hostile = "a b; rm -r c"
+    pl.read_csv(docs).rename({"document": hostile}).write_csv(docs)
+    out = docs.parent / "out of $(rm -r d).csv"
+    fields = ["--text", "query", "--text", hostile, "--model", "m", "--out", out]
+    with serving(lambda asked: says(json.dumps({"label": len(asked.data[hostile]) % 2}))) as server:
+        done = shell("judge", docs, *fields, "--endpoint", server.url, "--ask", "relevance")
+    assert done.code == 0, done.err
+    (line,) = (each for each in done.err.splitlines() if each.startswith("Next: "))
+    words = shlex.split(line.removeprefix("Next: "))
+    assert words[:5] == ["isonomy", "compare", str(out), "--labels", "relevance"]
+    assert words[5:] == ["--text", f"query,{hostile}"]
 
 
 def test_agreement_in_json(shell: Shell, docs: Path) -> None:
