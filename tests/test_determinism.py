@@ -190,10 +190,9 @@ def test_long_tables_on_the_command_line(command: list[str], tmp_path: Path) -> 
     ).write_parquet(path)
     for number in ("1", "2"):
         out = tmp_path / f"{number}.isonomy"
-        name, *options = command
+        tables = [path, "--labels", "click,buy", "--out", out]
         subprocess.run(
-            [sys.executable, "-m", "isonomy", name, path, "--labels", "click,buy", *options]
-            + ["--out", out],
+            [sys.executable, "-m", "isonomy", *command, *tables],
             env={**os.environ, "OPENBLAS_NUM_THREADS": number, "PYTHONHASHSEED": number},
             capture_output=True,
             check=True,

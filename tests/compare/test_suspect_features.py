@@ -102,3 +102,30 @@ def test_groups_and_missing_labels_count_as_in_the_metrics() -> None:
 
 def test_labels_of_many_levels_are_passed_over() -> None:
     assert suspect_features(X, Items.checked(rng.integers(0, 5, n))) == ()
+
+
+def test_a_word_of_a_text_leaks_too() -> None:
+    """By itself or beside its neighbour, and with no word of a single row."""
+    draw = np.random.default_rng(3)
+    common = draw.choice(["red", "green", "apple", "not"], (n, 6))
+    notes = [
+        " ".join([*words, "Refunded" * bool(buy), ("not seen" if visit else "seen not")])
+        for words, (visit, buy) in zip(common, Y, strict=True)
+    ]
+    frame = pl.DataFrame({"note": notes, "own": [f"only row{i}" for i in range(n)]})
+    items = Items.checked(pd.DataFrame(Y, columns=["visit", "buy"]))
+    found = suspect_features(frame, items, texts=["note", "own"])
+    assert sorted(named(found)) == [("note", "buy"), ("note", "visit")]
+    assert suspect_features(frame, items) == ()
+    by_word = [np.array(["refunded" in note.lower() for note in notes])]
+    assert {one.auc for one in found if one.label == "buy"} == {iso.auc(Y[:, 1], *by_word)}
+
+
+def test_a_comparison_names_the_text_that_gives_a_label_away() -> None:
+    notes = [f"word{i % 7} " + ("refunded" if buy else "kept") for i, buy in enumerate(Y[:, 1])]
+    frame = pd.DataFrame({"x": X[:, 0], "note": notes})
+    found = iso.compare(
+        frame, Y, text=["note"], family="linear", methods=["mean"], folds=2, repeats=1
+    )
+    assert named(found.suspects) == [("note", "1")]
+    assert "'note' alone reaches an AUC of 1.000 for '1'" in str(found)

@@ -36,6 +36,7 @@ def assemble(
     settings: FitSettings,
     families: Sequence[Family],
     unused: Collection[str],
+    texts: Sequence[str],
     level: float,
     n_repeats: int,
     seed: int | None,
@@ -77,7 +78,7 @@ def assemble(
         features=features,
         best=None,
         importances=(),
-        suspects=suspect_features(items.X, items),
+        suspects=suspect_features(items.X, items, texts=texts),
         notes=(
             *notes,
             *label_notes(items.labels, items.group, numbers.aucs, unpredicted, results),

@@ -226,6 +226,7 @@ def compare(
         settings=settings,
         families=families,
         unused=unused,
+        texts=text,
         level=level,
         n_repeats=repeats if splits is None else 0,
         seed=int(random_state) if isinstance(random_state, int | np.integer) else None,

@@ -13,7 +13,7 @@ from scipy import sparse
 
 from isonomy._core import FloatArray, Items, LossAggregation
 from isonomy._metrics import auc_intervals, ratios_of
-from isonomy._rankers import as_numbers, as_polars, as_text
+from isonomy._rankers import as_numbers, as_polars, as_text, hashed_counts
 
 # A feature is suspect from this AUC on (or down to 1 less it) ...
 SUSPECT = 0.98
@@ -34,14 +34,15 @@ class SuspectFeature(NamedTuple):
 
 
 def suspect_features(
-    X: Any, items: Items, names: Sequence[str] | None = None
+    X: Any, items: Items, names: Sequence[str] | None = None, texts: Sequence[str] = ()
 ) -> tuple[SuspectFeature, ...]:
     """The features that alone nearly order a label, the surest first.
 
     A number is judged by itself, where it is missing as its lowest value (that a value is there
     may be the leak) and also among the rows that have it; words and categories by the label's
-    share in other rows of the same word. Of a sparse table the columns that are 0 in too many
-    rows to be suspect are passed over.
+    share in other rows of the same word; a text by each word, and each pair of neighbours, that it
+    may have. Of a sparse table the columns that are 0 in too many rows to be suspect are passed
+    over.
 
     Parameters
     ----------
@@ -52,6 +53,8 @@ def suspect_features(
         levels are passed over.
     names : sequence of str, optional
         The features' names; those of a data frame, or their numbers, by default.
+    texts : sequence of str
+        Columns of a data frame of which the words are features.
 
     Returns
     -------
@@ -70,7 +73,7 @@ def suspect_features(
     if not np.isin(bare.labels.patterns[~np.isnan(bare.labels.patterns)], (0, 1)).all():
         return ()
     found: dict[tuple[str, int], float] = {}
-    for name, scores, labels in _columns(X, bare, names):
+    for name, scores, labels in _columns(X, bare, names, texts):
         for rows in _rows_to_judge(scores):
             part = bare if rows is None else bare.take(rows)
             for k, auc in _suspect_aucs(part, scores if rows is None else scores[rows], labels):
@@ -106,14 +109,12 @@ def _rows_to_judge(scores: FloatArray) -> list[NDArray[np.int64] | None]:
 
 
 def _columns(
-    X: Any, items: Items, names: Sequence[str] | None
+    X: Any, items: Items, names: Sequence[str] | None, texts: Sequence[str]
 ) -> Iterator[tuple[str, FloatArray, Sequence[int]]]:
     """Each feature's name, its scores, and the labels that these are for."""
     every = range(items.labels.n_labels)
     if sparse.issparse(X):
-        X = X.tocsc()
-        for j in _seldom_zero(X, items):
-            entries = np.asarray(X[:, [j]].toarray(), dtype=np.float64).ravel()
+        for j, entries in _seldom_zero(X, items):
             yield str(j) if names is None else names[j], entries, every
     elif hasattr(X, "columns"):
         for j, column in enumerate(as_polars(X)):
@@ -123,7 +124,10 @@ def _columns(
                 yield name, numbers, every
                 continue
             text = as_text(column)
-            if text is not None:
+            if text is not None and column.name in texts:
+                for _, counts in _seldom_zero(hashed_counts(text), items):
+                    yield name, (counts > 0).astype(np.float64), every
+            elif text is not None:
                 codes = text.fill_null("").rank("dense").to_numpy().astype(np.int64) - 1
                 for k in every:
                     yield name, _cross_fitted_shares(codes, items, k), [k]
@@ -134,7 +138,7 @@ def _columns(
                 yield str(j) if names is None else names[j], table[:, j].astype(np.float64), every
 
 
-def _seldom_zero(X: Any, items: Items) -> NDArray[np.int64]:
+def _seldom_zero(X: Any, items: Items) -> Iterator[tuple[int, FloatArray]]:
     """Columns that may be suspect: a positive and a negative that are both 0 are tied."""
     X = X.tocsr()
     filled = sparse.csr_array(
@@ -149,7 +153,10 @@ def _seldom_zero(X: Any, items: Items) -> NDArray[np.int64]:
             total = max(float(of_class.sum()), 1e-300)
             empty.append(1.0 - filled.T @ of_class / total)
         suspect |= 0.5 * empty[0] * empty[1] <= 1.0 - SUSPECT + 1e-12
-    return np.flatnonzero(suspect)
+    chosen = np.flatnonzero(suspect)
+    columns = X[:, chosen].tocsc()
+    for place, j in enumerate(chosen.tolist()):
+        yield j, np.asarray(columns[:, [place]].toarray(), dtype=np.float64).ravel()
 
 
 def _cross_fitted_shares(codes: NDArray[np.int64], items: Items, k: int) -> FloatArray:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from isonomy._rankers.base import Ranker
 from isonomy._rankers.blend import blend
-from isonomy._rankers.hashed_text import N_BUCKETS
+from isonomy._rankers.hashed_text import N_BUCKETS, hashed_counts
 from isonomy._rankers.importances import feature_importances
 from isonomy._rankers.items_to_fit import as_features, fit_to_items, innermost, taken_by_fit
 from isonomy._rankers.splitting import (
