@@ -6,13 +6,13 @@ import contextlib
 import os
 import signal
 import socket
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from isonomy._infra import remove_unfinished
 from isonomy.cli._exit_codes import EXIT_INTERRUPTED
+from isonomy.cli._panics import standard_error
 
 # Python tells of a signal between two of its own steps, and one step may be a long computation
 # in compiled code. Whoever has not stopped after so many seconds is stopped.
@@ -82,5 +82,5 @@ def end_now() -> None:
     """End in the midst of it: what is half written goes, what was there stays."""
     remove_unfinished()
     with contextlib.suppress(OSError):
-        os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, f"{SAID}\n".encode())
+        os.write(standard_error(), f"{SAID}\n".encode())
     os._exit(EXIT_INTERRUPTED)

@@ -15,6 +15,7 @@ import polars as pl
 from isonomy._infra import real_path
 from isonomy._partial import AUCSketch, is_sketch
 from isonomy.cli._errors import UserError, raised_by_isonomy
+from isonomy.cli._panics import panics_unheard
 from isonomy.cli._table_files import Source, open_table, polars_errors_explained
 
 # Rows that are held in memory at a time.
@@ -33,8 +34,9 @@ class Part:
 
     def scan(self, columns: Sequence[str] | None = None) -> pl.LazyFrame:
         """The part, to be read piece by piece; all columns, or some."""
-        lazy = self.source.scan()
-        held = lazy.collect_schema().names()
+        with panics_unheard():
+            lazy = self.source.scan()
+            held = lazy.collect_schema().names()
         added = {key: text for key, text in self.folder_values.items() if key not in held}
         lazy = lazy.with_columns(pl.lit(text, pl.String).alias(key) for key, text in added.items())
         return lazy if columns is None else lazy.select(columns)
@@ -46,14 +48,16 @@ class Part:
             if self.source.format == "parquet":
                 # Slices read no more than they need, of row groups of any size.
                 for start in range(0, self.n_rows, PIECE):
-                    yield lazy.slice(start, PIECE).collect()
+                    with panics_unheard():
+                        piece = lazy.slice(start, PIECE).collect()
+                    yield piece
             else:
                 yield from lazy.collect_batches(chunk_size=PIECE, maintain_order=True)
 
     @cached_property
     def n_rows(self) -> int:
         """How many rows it has."""
-        with polars_errors_explained(self.source.name):
+        with polars_errors_explained(self.source.name), panics_unheard():
             return int(self.source.scan().select(pl.len()).collect().item())
 
 

@@ -24,6 +24,7 @@ from isonomy._core import EXACT, suggestion
 from isonomy._infra import check_writable, listed, memory_limit, printable, real_path
 from isonomy._rankers import text_to_numbers
 from isonomy.cli._errors import UserError
+from isonomy.cli._panics import panics_unheard
 from isonomy.cli._parquet_pages import Claims, claims_of
 
 Format = Literal["parquet", "csv", "jsonl"]
@@ -94,7 +95,7 @@ class Source:
 
     def read(self) -> pl.DataFrame:
         """The whole table, its columns numbers where all their values are."""
-        with polars_errors_explained(self.name):
+        with polars_errors_explained(self.name), panics_unheard():
             lazy = self.scan()
             if self.format == "parquet":
                 # A few bytes may stand for billions of equal values.
