@@ -9,6 +9,9 @@ import json
 import os
 import re
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,12 +39,16 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended and what it said; `raised`: what came out of it."""
+    """How a command ended and what it said; `raised`: what came out of it.
+
+    `native`: what compiled code printed on its own.
+    """
 
     code: int | None
     out: str
     err: str
     raised: str = ""
+    native: str = ""
 
 
 def prepare_command_line() -> None:
@@ -78,17 +85,34 @@ def run_command(arguments: tuple[str, ...], stdin: bytes = b"") -> Ended:
         io.TextIOWrapper(err, encoding="utf-8", errors="backslashreplace", write_through=True),
     )
     code, raised = None, ""
-    try:
-        main()
-    except SystemExit as stop:
-        code = stop.code if isinstance(stop.code, int) else 0
-    except BaseException as error:
-        raised = f"{type(error).__name__}: {error}"
-    finally:
-        sys.argv, sys.stdin, sys.stdout, sys.stderr = kept
+    with native_words() as native:
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code if isinstance(stop.code, int) else 0
+        except BaseException as error:
+            raised = f"{type(error).__name__}: {error}"
+        finally:
+            sys.argv, sys.stdin, sys.stdout, sys.stderr = kept
     said = [each.getvalue().decode(errors="replace") for each in (out, err)]
     del streams
-    return Ended(code, said[0], said[1], raised)
+    return Ended(code, said[0], said[1], raised, native.getvalue().decode(errors="replace"))
+
+
+@contextmanager
+def native_words() -> Iterator[io.BytesIO]:
+    """What compiled code prints to the descriptor of standard error; there after the block."""
+    said = io.BytesIO()
+    with tempfile.TemporaryFile() as file:
+        real = os.dup(2)
+        os.dup2(file.fileno(), 2)
+        try:
+            yield said
+        finally:
+            os.dup2(real, 2)
+            os.close(real)
+            file.seek(0)
+            said.write(file.read())
 
 
 def command_violations(case: Case, folder: Path) -> list[Violation]:
@@ -123,6 +147,8 @@ def _ending(ended: Ended) -> list[Violation]:
         return [Violation("traceback", ended.raised)]
     if ended.code == 70 or "Traceback (most recent call last)" in ended.err:
         return [Violation("traceback", ended.err[-1500:])]
+    if "panicked at" in ended.native:
+        return [Violation("traceback", ended.native[:1500])]
     if ended.code not in _EXITS:
         return [Violation("exit code", f"{ended.code}: {ended.err[-300:]}")]
     if "not enough memory" in ended.err:
