@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from isonomy._compare.families import FAMILIES
+from isonomy._compare.families import FAMILIES, Family, mixed_family
 from isonomy._compare.goals import Goal, check_goal, mean_of_defined
 from isonomy._compare.methods import METHODS, Method, chance, goal_entries
 from isonomy._compare.recommend import (
@@ -111,6 +111,23 @@ def test_a_dominated_method_does_not_stand_in() -> None:
     assert is_dominated(1, [0, 1, 2], aucs, RESAMPLING)
     assert not is_dominated(0, [0, 1, 2], aucs, RESAMPLING)
     assert not is_dominated(2, [0, 1, 2], aucs, RESAMPLING)
+
+
+def test_a_linear_one_gives_way_to_a_mix_that_is_ahead_on_every_label() -> None:
+    """By however little: linear methods are simpler, mixes safer. To any other it does not."""
+    mix = mixed_family([FAMILIES["linear"], FAMILIES["boosted"]])
+    blends = [replace(method("blend"), family=each) for each in (FAMILIES["linear"], mix)]
+    hair = 0.8 - TOLERANCE / 100
+
+    def taken(linear: tuple[float, float], family: Family = mix) -> int:
+        methods = [blends[0], replace(blends[1], family=family)]
+        aucs = splits(linear, (0.8, 0.8), spread=0.01)
+        return recommend(methods, aucs, MIN, RESAMPLING, [0, 0]).index
+
+    assert taken((hair, hair)) == 1
+    assert taken((hair, 0.8)) == taken((hair, 0.8 + 1e-15)) == 0
+    assert taken((0.8 - 1e-15, 0.8 - 1e-15)) == 0
+    assert taken((hair, hair), FAMILIES["boosted"]) == 0
 
 
 def test_a_label_alone_is_taken_only_where_the_values_say_so() -> None:

@@ -25,6 +25,8 @@ NEAR = 0.03
 N_RESAMPLES = 2_000
 # Of the generator that draws them.
 SEED = 0
+# AUCs of equal rankings differ by less.
+ROUNDING = 1e-12
 # Fewer splits do not say how far means may be off.
 FEWEST_SPLITS = 4
 
@@ -121,9 +123,10 @@ def recommend(
 
     The best expected goal wins. Another method may stand in for it only within the tolerance, if
     no method is better than it on every label, beyond chance or by more than the tolerance on
-    average: then the one with the mildest verdict is taken, of these a linear one before a mix of
-    families before all others. Methods that leave labels out take part only where the user's values
-    leave the same labels out, or where there is nothing else.
+    average, and no mix of families is, by however little: then the one with the mildest verdict is
+    taken, of these a linear one before a mix of families before all others. Methods that leave
+    labels out take part only where the user's values leave the same labels out, or where there is
+    nothing else.
 
     Promises are to hold on new rows: methods that were not made for them, and may keep them by
     chance, should keep them with standard errors to spare. Where none does, the one that comes
@@ -143,15 +146,19 @@ def recommend(
     near = [
         m
         for m in candidates
-        if m != best
-        and expected[best] - expected[m] <= TOLERANCE
-        and short[m] <= short[best]
-        and not is_dominated(m, candidates, aucs, resampling)
+        if m != best and expected[best] - expected[m] <= TOLERANCE and short[m] <= short[best]
     ]
     chosen = best
     if len(goal.names) > 1:
+        mixes = [m for m in candidates if methods[m].mixed]
+        stand_ins = [
+            m
+            for m in near
+            if not is_dominated(m, candidates, aucs, resampling)
+            and not (means[mixes] > means[m] + ROUNDING).all(axis=1).any()
+        ]
         chosen = min(
-            [best, *near], key=lambda m: (severities[m], methods[m].preference, -expected[m])
+            [best, *stand_ins], key=lambda m: (severities[m], methods[m].preference, -expected[m])
         )
     above = _above_chance(aucs[chosen], goal, resampling)
     if not above and chosen != best:
