@@ -13,10 +13,8 @@ from isonomy._compare import (
     METHODS,
     MIXED,
     Comparison,
-    Family,
     check_families,
     comparison_blocks,
-    family_encoder,
     serves,
 )
 from isonomy._compare import compare as find_comparison
@@ -27,7 +25,7 @@ from isonomy._render.report import Origin, write_pictures, write_report
 from isonomy.cli._console import Messages, command_line, print_result, result_width, write_json
 from isonomy.cli._data import LabelledTable, TableOptions, label_arguments, load_table
 from isonomy.cli._errors import UserError, check_option
-from isonomy.cli._fit import GoalOptions, tell_dropped
+from isonomy.cli._fit import GoalOptions
 from isonomy.cli._labels import parse_floors, parse_values, split_names
 from isonomy.cli._table_files import check_outputs
 
@@ -69,7 +67,7 @@ def compare(
     verbose: bool,
 ) -> None:
     """Compare the methods; print, and write what was asked for."""
-    families = _check_families(chosen)
+    _check_families(chosen)
     for key in chosen.method_keys or []:
         check_option("--methods", key, METHODS)
     chosen.goal.check()
@@ -80,9 +78,6 @@ def compare(
     value = parse_values(list(chosen.goal.value), data.label_names, "--value")
     at_least = parse_floors(list(chosen.goal.at_least), data.label_names, "--at-least")
     with talk.while_working():
-        # Once on all rows, so that what is wrong with the features is told at once.
-        encoded = family_encoder(families[0], data.roles.text).fit(data.features)
-        tell_dropped(talk, encoded)
         found = find_comparison(
             data.features,
             data.items,
@@ -119,12 +114,12 @@ def compare(
             talk.say(f"{what}: {where}")
 
 
-def _check_families(chosen: CompareOptions) -> list[Family]:
+def _check_families(chosen: CompareOptions) -> None:
     names = chosen.families
     several = not isinstance(names, str) and len(names) > 1
     for name in [names] if isinstance(names, str) else names or [""]:
         check_option("--family", name, [*FAMILIES] if several else [AUTO, *FAMILIES])
-    return check_families(names)
+    check_families(names)
 
 
 def _features(found: Comparison) -> str:
