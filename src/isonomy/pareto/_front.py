@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from isonomy._core import FloatArray, Items, as_label_weights, floors_by_label
 from isonomy._infra import LazyModule, warn_user
 from isonomy._rankers.blended import SAFETY, Floors
+from isonomy.pareto import _view
 from isonomy.pareto._goals import (
     EqualAUCs,
     Goal,
@@ -244,6 +245,12 @@ class Front:
             for k, name in enumerate(self.names)
         }
         return pl.DataFrame({**columns, "on front": self.on_front})
+
+    def __str__(self) -> str:
+        return _view.text(self)
+
+    def _repr_html_(self) -> str | None:
+        return _view.html(self)
 
     def _out_of_reach(self, goal: KeptFloors, nearest: Choice, safety: float) -> str:
         """Which floors cannot be kept, and what can be."""
