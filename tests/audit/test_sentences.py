@@ -99,6 +99,13 @@ def skewed_twice() -> iso.Audit:
     return audit(Y, score, "click", "buy", "like", "save")
 
 
+def one_label_each() -> iso.Audit:
+    """A score that knows which of three labels a row has, and prefers two to the common one."""
+    which = np.minimum(rng().integers(0, 6, 3000), 2)
+    score = np.array([3.0, 1.5, 0.0])[which] + rng().normal(size=3000)
+    return audit(np.eye(3)[which], score, "red", "green", "blue")
+
+
 def halves(Y: np.ndarray) -> np.ndarray:
     """Each label observed in its own half of the rows."""
     Y = Y.copy()
@@ -400,7 +407,7 @@ CASES = [
     Case(
         "excluded",
         lambda: audit(one_of(3), scored(one_of(3), 2, 0, 0), "red", "green", "blue").summary(),
-        "Next: green, blue: ranked low because red is ranked high, and no row has both",
+        "Next: green, blue: ranked low to rank red high, because no row has both",
     ),
     Case(
         "find features",
@@ -428,6 +435,11 @@ CASES = [
         "not by weights",
         lambda: skewed(3, 1).summary(),
         "Equal loss weights are not the reason: they give buy the larger pull.",
+    ),
+    Case(
+        "decide the order",
+        lambda: one_label_each().summary(),
+        "Every row has exactly one of the labels, so that their sum ranks nothing: decide which",
     ),
     Case(
         "likewise",

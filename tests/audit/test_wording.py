@@ -60,7 +60,7 @@ def test_a_label_at_chance_may_be_known_but_held_down_by_one_that_excludes_it() 
     known = Y.to_numpy() @ [2.0, 0.65] + rng.normal(size=4000)
     found = iso.audit(Y, known)
     assert found.labels[1].verdict == "not above chance"
-    assert "green: ranked low because red is ranked high" in found.summary()
+    assert "green: ranked low to rank red high" in found.summary()
     assert "Look for features" not in found.summary()
     # Of a rare one that excludes it a label that nobody knows is hardly held down.
     Y["red"] = ((kind == 0) & (rng.random(4000) < 0.05)).astype(float)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -111,11 +112,21 @@ def _about_pairs(audit: Audit) -> Iterator[str]:
         if each.verdict == "dictated" or (each.verdict == "leaning" and each.loser not in backwards)
         if each not in opposites
     ]
-    if skewed:
+    if skewed and _one_label_each(audit):
+        yield say("decide the order")
+    elif skewed:
         yield " ".join([_about_weights(audit, skewed[0]), *_likewise(skewed)])
     where = dict.fromkeys(name for names in local_findings(audit).values() for name in names)
     if where:
         yield say("look there", where=_names(where))
+
+
+def _one_label_each(audit: Audit) -> bool:
+    """Whether every row has exactly one of the labels, so that their sum says nothing."""
+    exclusive = all(each.relation == "exclusive" for each in audit.conflicts)
+    priors = math.fsum(label.prior.value for label in audit.labels)
+    missing = any(label.missing for label in audit.labels)
+    return exclusive and not missing and math.isclose(priors, 1.0, rel_tol=1e-9)
 
 
 def _likewise(skewed: list[Conflict]) -> list[str]:

@@ -84,7 +84,7 @@ TEMPLATES = {
     # What to do.
     "turn around": "See what is upside down with {labels}: is 1 the good value of the label, and "
     "is a higher score the better one? If both are so, the ranking works against it.",
-    "excluded": "{labels}: ranked low because {served} is ranked high, and no row has both. Decide "
+    "excluded": "{labels}: ranked low to rank {served} high, because no row has both. Decide "
     "which should come first. `compare` shows what each choice costs.",
     "find features": "Look for features that predict {labels}, or check the label; weights cannot "
     "help a label that the score does not know.",
@@ -100,6 +100,9 @@ TEMPLATES = {
     "`LabelAggregation()`. Equal loss weights are not the reason: they give {loser} the larger "
     "pull. See which labels and weights the score was trained with. `compare` shows what each "
     "choice costs.",
+    "decide the order": "Every row has exactly one of the labels, so that their sum ranks nothing: "
+    "decide which should come first, or make a ranking for each. `compare` shows what each choice "
+    "costs.",
     "likewise": "Decide likewise for {pairs}.",
     "choose one": "One ranking cannot serve opposites ({pairs}): keep one of the two, or make two "
     "rankings.",
