@@ -377,3 +377,12 @@ def test_an_earlier_audit_with_fields_of_other_kinds(
     done = shell(*audit, "--baseline", bad)
     assert done.code == 2
     assert "is not what `isonomy audit --json` wrote" in done.err
+
+
+@pytest.mark.parametrize("field", ['"2,1,0', '2,1,"0'])
+def test_a_quote_that_nothing_closes(field: str, shell: Shell, tmp_path: Path) -> None:
+    path = tmp_path / "open.csv"
+    path.write_text(f"score,click,buy\n1,0,1\n{field}\n3,1,1\n")
+    done = shell("audit", path, *BOTH, "--score", "score")
+    assert done.code == 2
+    assert "a field opens a quote that nothing closes; close it, or write it twice" in done.err

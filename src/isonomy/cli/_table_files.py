@@ -151,6 +151,8 @@ def polars_errors_explained(name: str) -> Iterator[None]:
             why = "a row has more fields than the header; correct it, or quote its separators"
         elif "utf-8" in text.lower():
             why = _NO_UTF_8
+        elif "could not parse" in text and '"' in text:
+            why = "a field opens a quote that nothing closes; close it, or write it twice"
         elif "DepthLimitExceeded" in text:
             why = "values are nested too deep; take them out of their lists and objects"
         elif "supertype" in text:
