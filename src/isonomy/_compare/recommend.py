@@ -151,14 +151,14 @@ def recommend(
     chosen = best
     if len(goal.names) > 1:
         mixes = [m for m in candidates if methods[m].mixed]
-        stand_ins = [
+        allowed = [
             m
             for m in near
             if not is_dominated(m, candidates, aucs, resampling)
-            and not (means[mixes] > means[m] + ROUNDING).all(axis=1).any()
+            and not _behind_everywhere(means[m], means[mixes])
         ]
         chosen = min(
-            [best, *stand_ins], key=lambda m: (severities[m], methods[m].preference, -expected[m])
+            [best, *allowed], key=lambda m: (severities[m], methods[m].preference, -expected[m])
         )
     above = _above_chance(aucs[chosen], goal, resampling)
     if not above and chosen != best:
@@ -267,6 +267,11 @@ def is_dominated(
         if (lead > 0).all() and (surely or lead.mean() > TOLERANCE):
             return True
     return False
+
+
+def _behind_everywhere(aucs: FloatArray, others: FloatArray) -> bool:
+    """Whether one of the others (M, K) is better on every label, by however little."""
+    return bool((others > aucs + ROUNDING).all(axis=1).any())
 
 
 def how_sure(
