@@ -137,6 +137,7 @@ UNREADABLE = {
     # Fields that no version of Parquet has: a map, and a struct in a struct in a struct ...
     "a map": in_front(spoiled(-1), b"\x0b\xc8\x01\x00"),
     "structs in structs": in_front(spoiled(-1), b"\x0c\xc8\x01" + b"\x1c" * 30 + b"\x00" * 31),
+    "a list for a chunk": with_footer(b"\x29\x0c\x29\x1c\x19\x1c\x39\x0c\x00\x00\x00"),
     "a page cut short": parquet()[:4] + bytes([255]) * 40 + parquet()[44:],
 }
 

@@ -75,7 +75,8 @@ def _claims_of(data: Bytes) -> Claims | None:
                 return None
             n_values, n_bytes = n_values + claimed, n_bytes + size
         return Claims(n_values, n_bytes, _levels(footer[_SCHEMA]))
-    except (IndexError, KeyError, TypeError, ValueError):
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        # It ends too early, lacks a field, or has one of another kind.
         return None
 
 
