@@ -52,3 +52,17 @@ def test_what_was_learned_fits_itself(kind: str) -> None:
         members[found["file"]] = saved(value)
     with pytest.raises(ModelFileError, match="does not fit the rest"):
         from_bytes(closed(schema, members), set())
+
+
+def test_steps_that_nobody_can_follow() -> None:
+    """A step without its estimator, and a frozen one that looks for it without end."""
+    schema, members = opened("sparse")
+    first, last = find(schema, "Pipeline", "steps")["content"]["steps"]["content"]
+    first["content"].append(last["content"].pop())
+    with pytest.raises(ModelFileError, match="no steps to follow"):
+        from_bytes(closed(schema, members), set())
+    schema, members = opened("frozen")
+    attributes = find(schema, "FrozenEstimator", "estimator")["content"]
+    attributes["label"] = attributes.pop("estimator")
+    with pytest.raises(ModelFileError, match=r"no steps to follow|cannot be built"):
+        from_bytes(closed(schema, members), set())

@@ -255,11 +255,11 @@ def _build(data: bytes, found: Findings) -> Any:
         if not _has_ranker(ranker):
             raise ModelFileError(f"It holds a {type(ranker).__name__}, not a ranker.")
         check_is_fitted(ranker)
+    except ModelFileError:
+        raise
     except NotFittedError as error:
         raise ModelFileError("Its ranker is not fitted.") from error
-    except (AttributeError, TypeError, ValueError) as error:
-        if isinstance(error, ModelFileError):
-            raise
+    except Exception as error:
         raise ModelFileError(
             f"Its pipeline has no steps to follow ({str(error)[:300]})."
         ) from error
