@@ -16,7 +16,7 @@ from scipy import sparse
 
 import isonomy as iso
 from isonomy._partial.pair_bounds import ratio_bounds
-from isonomy._partial.sketch_bytes import largest_single_range
+from isonomy._partial.sketch_bytes import MOST_BYTES, largest_single_range
 from tests.conftest import UNCOMPILED
 from tests.oracles import OBJECTIVES, Case
 from tests.strategies import COMPLETE_FORMS, MISSING_FORMS, NASTY
@@ -490,3 +490,11 @@ def test_an_audit_says_that_it_came_from_a_sketch() -> None:
         iso.audit(iso.AUCSketch(["a"]).add([0, 1], [0, 1]), [1, 2])
     with pytest.raises(TypeError, match="y_score"):
         iso.audit([0, 1])
+
+
+def test_no_sketch_is_allowed_more_than_can_be_read_back() -> None:
+    most = iso.AUCSketch(["a"], max_bytes=MOST_BYTES).add([0, 1], [1, 2])
+    assert iso.AUCSketch.from_bytes(most.to_bytes()).max_bytes == MOST_BYTES
+    for beyond in (MOST_BYTES + 1, 10**5000):
+        with pytest.raises(ValueError, match="`max_bytes` should be at most 1,099,511,627,776"):
+            iso.AUCSketch(["a"], max_bytes=beyond)

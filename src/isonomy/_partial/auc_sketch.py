@@ -36,6 +36,7 @@ from isonomy._partial.bounded import Bounded
 from isonomy._partial.pair_bounds import mix_bounds, ratio_bounds
 from isonomy._partial.shortening import pattern_weights, shortened
 from isonomy._partial.sketch_bytes import (
+    MOST_BYTES,
     SketchContent,
     decode,
     encode,
@@ -84,6 +85,10 @@ class AUCSketch:
                 f"Found {names!r}."
             )
         check_count("max_bytes", max_bytes)
+        if max_bytes > MOST_BYTES:
+            raise ValueError(
+                f"Parameter `max_bytes` should be at most {MOST_BYTES:,}. Found a larger number."
+            )
         self._names = as_names(names, len(names))
         self._max_bytes = int(max_bytes)
         self._patterns: NDArray[np.uint8] = np.empty((0, len(self._names)), np.uint8)

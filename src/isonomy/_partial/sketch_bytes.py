@@ -28,6 +28,8 @@ from isonomy._infra import is_text
 MAGIC, VERSION = b"ISOSKTCH", 1
 _START = struct.Struct("<8sHI")
 _DIGEST = 16
+# What a sketch may be allowed to take, a terabyte: no number of its header is larger.
+MOST_BYTES = 2**40
 _HEADER_KEYS = {"names", "max_bytes", "patterns", "ranges", "cells"}
 # Seven bits of a number in each byte; the others say that more follow.
 _MORE = 0x80
@@ -245,7 +247,7 @@ def _read_header(text: bytes) -> dict[str, Any]:
         raise _broken("two labels have one name")
     for key in _HEADER_KEYS - {"names"}:
         number = header[key]
-        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**40:
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MOST_BYTES:
             raise _broken(f"their header has {key} that cannot be")
     return header
 

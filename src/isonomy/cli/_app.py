@@ -247,7 +247,9 @@ def sketch(
     threshold: o.Threshold = None,
     count: o.Count = None,
     separator: o.Separator = None,
-    max_bytes: Annotated[int, typer.Option(min=1, help="What the file may take.")] = 1_000_000,
+    max_bytes: Annotated[
+        int, typer.Option(min=1, max=2**40, help="What the file may take.")
+    ] = 1_000_000,
     quiet: o.Quiet = False,
 ) -> None:
     """What `audit` needs of any number of rows, in a small file; see `audit a.sketch b.sketch`."""
