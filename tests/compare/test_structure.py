@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import astuple
 
 import numpy as np
@@ -30,6 +31,22 @@ def test_a_label_is_not_predicted_by_the_ranking_of_another_one_alone() -> None:
     ]
     lows[2, 1] = 0.51
     assert surely_predicted(items, chosen, lows).tolist() == [True, True]
+
+
+def test_of_many_methods_one_is_above_chance_by_luck_where_no_ranking_serves_all() -> None:
+    """The third and fourth label are noise, one of which some method ranks surely, by itself."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(400, 4))
+    logits = np.column_stack([2 * X[:, 0], X[:, 0] + 2 * X[:, 1], np.zeros((400, 2))])
+    Y = rng.random((400, 4)) < 1 / (1 + np.exp(-logits))
+    methods = ["mean", "loss", "product", "balanced", "worst", "one-label"]
+    found = compared(X, Y, methods=methods, tune=True)
+    lows = np.array([each.aucs.low for each in found.methods])
+    assert surely_predicted(Items.checked(Y), found._methods, lows).tolist() == [True] * 3 + [False]
+    assert not found.decision.above_chance
+    assert found.structure.predicted == (0, 1)
+    assert [group.labels for group in found.structure.groups] == [(0, 1), (2,), (3,)]
+    assert re.search("Leave out '2' .*, '3' .*, which no method surely predicts", found.summary())
 
 
 def test_labels_that_nothing_predicts_oppose_nobody() -> None:
