@@ -259,6 +259,17 @@ def trouble() -> iso.Comparison:
 
 
 @cache
+def nine_positives() -> iso.Comparison:
+    """A label with so few positives that who wins their conflicts is not judged."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 2))
+    common = X.sum(axis=1) + rng.logistic(size=500) > 0
+    rare = np.argsort(np.argsort(-X[:, 1])) < 9
+    common[np.flatnonzero(rare)[::2]] = False
+    return compared(X, np.column_stack([common, rare]), methods=["plug-in"])
+
+
+@cache
 def leaked() -> iso.Comparison:
     """A feature that is the label, but for noise."""
     X, Y = made(0)
