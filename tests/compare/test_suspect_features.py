@@ -150,3 +150,9 @@ def test_a_word_leaks_where_texts_are_missing_and_where_they_are_all_there_is() 
     )
     assert named(compared.suspects) == [("text", "1")]
     assert suspect_features(np.array(["..."] * n), items) == ()
+
+
+def test_a_category_leaks_where_it_is_known() -> None:
+    state = [("closed" if buy else "open") if i % 3 else None for i, buy in enumerate(Y[:, 1])]
+    items = Items.checked(pd.DataFrame(Y, columns=["visit", "buy"]))
+    assert named(suspect_features(pl.DataFrame({"state": state}), items)) == [("state", "buy")]

@@ -40,10 +40,10 @@ def suspect_features(
     """The features that alone nearly order a label, the surest first.
 
     A number is judged by itself, where it is missing as its lowest value (that a value is there
-    may be the leak) and also among the rows that have it; words and categories by the label's
-    share in other rows of the same word; a text, likewise, by each word and, in a data frame,
-    pair of neighbours that it may have. Of a sparse table the columns that are 0 in too many rows
-    to be suspect are passed over.
+    may be the leak); words and categories by the label's share in other rows of the same word; a
+    text by each word and, in a data frame, pair of neighbours that it may have. Where some rows
+    lack a value, those that have one are also judged alone. Of a sparse table the columns that are
+    0 in too many rows to be suspect are passed over.
 
     Parameters
     ----------
@@ -130,8 +130,12 @@ def _columns(
                     yield name, scores, every
             elif text is not None:
                 codes = text.fill_null("").rank("dense").to_numpy().astype(np.int64) - 1
+                missing = text.is_null().to_numpy()
                 for k in every:
-                    yield name, _cross_fitted_shares(codes, items, k), [k]
+                    shares = _cross_fitted_shares(codes, items, k)
+                    yield name, shares, [k]
+                    if missing.any():
+                        yield name, np.where(missing, np.nan, shares), [k]
     else:
         table = np.asarray(X)
         if table.ndim == 1 and all(isinstance(each, str) for each in table):
