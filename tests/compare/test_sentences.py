@@ -64,6 +64,7 @@ SITUATIONS: dict[str, Callable[[], iso.Comparison]] = {
     "lower the promise": s.kept_at_a_price,
     "serve the rest": s.one_blind,
     "leave out": s.one_blind_of_three,
+    "one by luck": s.noise_by_luck,
     "say the goal": s.exclusive,
     "better features": s.noise,
     "leak": s.leaked,

@@ -11,7 +11,7 @@ from isonomy._compare.statistics import SplitMean
 from isonomy._compare.structure import label_structure, surely_predicted
 from isonomy._core import Items
 from tests.compare.made_data import made
-from tests.compare.situations import compared, funnel, known_after, plain
+from tests.compare.situations import compared, funnel, known_after, noise_by_luck, plain
 
 BY_NAME = {each.name: each for each in plain()._methods}
 
@@ -34,15 +34,10 @@ def test_a_label_is_not_predicted_by_the_ranking_of_another_one_alone() -> None:
 
 
 def test_of_many_methods_one_is_above_chance_by_luck_where_no_ranking_serves_all() -> None:
-    """The third and fourth label are noise, one of which some method ranks surely, by itself."""
-    rng = np.random.default_rng(4)
-    X = rng.normal(size=(400, 4))
-    logits = np.column_stack([2 * X[:, 0], X[:, 0] + 2 * X[:, 1], np.zeros((400, 2))])
-    Y = rng.random((400, 4)) < 1 / (1 + np.exp(-logits))
-    methods = ["mean", "loss", "product", "balanced", "worst", "one-label"]
-    found = compared(X, Y, methods=methods, tune=True)
+    found = noise_by_luck()
     lows = np.array([each.aucs.low for each in found.methods])
-    assert surely_predicted(Items.checked(Y), found._methods, lows).tolist() == [True] * 3 + [False]
+    items = Items.checked(np.eye(4)[np.arange(8) % 4])
+    assert surely_predicted(items, found._methods, lows).tolist() == [True] * 3 + [False]
     assert not found.decision.above_chance
     assert found.structure.predicted == (0, 1)
     assert [group.labels for group in found.structure.groups] == [(0, 1), (2,), (3,)]

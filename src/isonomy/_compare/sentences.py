@@ -140,6 +140,7 @@ SENTENCES = {
         "serves the rest, {group}."
     ),
     "leave out": "Leave out {labels}, which no method surely predicts, until {remedies} do.",
+    "one by luck": "Where one of {n} methods has an interval above 0.5 for them, it may be luck.",
     "say the goal": (
         "Or say what each is worth (`goal={{...}}`, --value), or what one must keep (`at_least=`, "
         "--at-least)."
