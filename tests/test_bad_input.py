@@ -69,6 +69,27 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         TypeError,
         "`y_score` should be an array of numbers. Found dtype <U1. Map its values to numbers",
     ),
+    "scores None at all": (lambda: iso.auc(y, None), TypeError, "`y_score` .*Found None"),
+    "labels by name": (
+        lambda: iso.label_aucs("click", s),
+        TypeError,
+        r"`Y` should hold one value per row, such as `table\['click'\]`. Found 'click'",
+    ),
+    "labels of words": (
+        lambda: iso.label_aucs(pd.DataFrame({"buy": ["yes", "no", None, "no"]}), s),
+        TypeError,
+        r"`Y\['buy'\]` should be an array of numbers.*Map its values to numbers first",
+    ),
+    "groups by name": (
+        lambda: iso.auc(y, s, groups="query"),
+        TypeError,
+        r"`groups` should hold one value per row, such as `table\['query'\]`",
+    ),
+    "clusters too few": (
+        lambda: iso.auc_intervals(Y, s, clusters=[1, 2]),
+        ValueError,
+        r"`clusters` should hold one cluster for each of the 4 items. Found shape \(2,\)\.$",
+    ),
     "scores bytes": (lambda: iso.auc(y, [b"a"] * 4), TypeError, "`y_score`.*Map its values"),
     "scores object": (
         lambda: iso.auc(y, s.astype(object)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from itertools import combinations
 from math import comb
 
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import isonomy as iso
-from isonomy._audit.relations import CHANCE, Together, best_smaller_auc, relation_of
+from isonomy._audit.relations import CHANCE, Together, best_smaller_auc, half_way, relation_of
 
 SMALL = st.integers(0, 40)
 
@@ -26,6 +27,11 @@ def chance_of_empty(rows: Together, cells: set[str]) -> float:
         if all(sizes[cell] == 0 for cell in cells):
             found += comb(a, both) * comb(n - a, b - both)
     return found / comb(n, b)
+
+
+def chance_inside(k: int, inside: int, rows: Together) -> float:
+    """How often k of the rows, drawn at random, are all of those inside: exactly."""
+    return comb(inside, k) / comb(sum(astuple(rows)), k)
 
 
 EMPTY = {
@@ -49,6 +55,10 @@ def test_a_relation_is_claimed_where_chance_would_not_make_it(
     empty = {cell for cell in ("first", "second", "both", "neither") if not getattr(rows, cell)}
     likely = next((kind for kind, cells in EMPTY.items() if cells <= empty), None)
     chance = 1.0 if likely is None else chance_of_empty(rows, EMPTY[likely])
+    if likely == "second implies first":
+        chance = chance_inside(second + both, half_way(first + both, sum(astuple(rows))), rows)
+    elif likely == "first implies second":
+        chance = chance_inside(first + both, half_way(second + both, sum(astuple(rows))), rows)
     if likely is not None and chance < CHANCE * (1 - 1e-9):
         assert found == likely
     elif chance > CHANCE * (1 + 1e-9):
@@ -83,3 +93,15 @@ def test_weights_move_the_bound() -> None:
     found = iso.audit(Y, rng.normal(size=400), sample_weight=weight, names=["a", "b"])
     shares = [label.prior.value for label in found.labels]
     assert f"gives both more than {best_smaller_auc(*shares):.3f}" in found.summary()
+
+
+def test_labels_that_often_go_together_are_no_funnel() -> None:
+    """Nine in ten rows of the rare label have the common one: of eight rows often all do."""
+    rng = np.random.default_rng(0)
+    claimed = 0
+    for _ in range(1000):
+        both = rng.binomial(8, 0.9)
+        rows = Together(first=400 - both, second=8 - both, both=both, neither=392 + both)
+        claimed += relation_of(rows) == "second implies first"
+    assert claimed <= 10
+    assert relation_of(Together(300, 0, 20, 680)) == "second implies first"

@@ -136,6 +136,13 @@ def undefined() -> iso.Audit:
     return audit(Y, scored(Y, 1, 1), "click", "buy")
 
 
+def undefined_inside() -> iso.Audit:
+    """A label that is the same for all rows of a group."""
+    groups = np.arange(4000) // 10
+    Y = np.column_stack([even()[:, 0], groups % 3 == 0])
+    return audit(Y, scored(Y, 1, 0), "click", "paid", groups=groups)
+
+
 def failed(found: iso.Audit, **gates: Any) -> str:
     return "\n".join(found.failures(**gates))
 
@@ -223,9 +230,9 @@ CASES = [
     ),
     Case(
         "funnels",
-        lambda: audit(levels(4), scored(levels(4), 1, 1, 1, 1), *"abcd").summary(),
-        "6 pairs of labels are funnels, the first never without the second: b and a, c and a, "
-        "d and a, ... and 3 more.",
+        lambda: audit(levels(5), scored(levels(5), 1, 1, 1, 1, 1), *"abcde").summary(),
+        "4 pairs of labels are funnels, the first never without the second: b and a, c and b, "
+        "d and c, ... and 1 more.",
     ),
     Case(
         "same",
@@ -439,7 +446,8 @@ CASES = [
     Case(
         "decide the order",
         lambda: one_label_each().summary(),
-        "Every row has exactly one of the labels, so that their sum ranks nothing: decide which",
+        "Next: blue: ranked low to rank red, green high. Every row has exactly one of the labels, "
+        "so that their sum ranks nothing: decide which should come first",
     ),
     Case(
         "likewise",
@@ -467,6 +475,12 @@ CASES = [
         "both classes",
         lambda: undefined().summary(),
         "Next: Audit rows with positives and negatives of buy: without both there is no AUC.",
+    ),
+    Case(
+        "both classes inside",
+        lambda: undefined_inside().summary(),
+        "Next: Leave out paid, or audit all rows together (without groups): no group has positives "
+        "and negatives of such a label, so that no order inside groups serves it.",
     ),
     Case(
         "more conflicts",

@@ -79,3 +79,30 @@ def test_long_names_that_begin_or_end_alike_stay_apart() -> None:
     first = text.splitlines()[0]
     assert first.startswith(f"{names[1][:28]}...{names[1][-29:]} dictates to {names[0]}: where")
     assert wording.short("a" * 61) == "a" * 28 + "..." + "a" * 29
+
+
+def test_the_worst_served_label_has_the_interval_that_the_table_gives_it() -> None:
+    """The smallest AUC of several close ones is less sure; but that is not said of one of them."""
+    rng = np.random.default_rng(0)
+    Y = rng.random((400, 5)) < 0.4
+    found = iso.audit(Y, rng.normal(size=400), names=list("abcde"))
+    worst = min(found.labels, key=lambda label: label.auc.value)
+    assert str(found.minimum) != str(worst.auc)
+    assert f"Worst served: {worst.name}, AUC {worst.auc}." in found.summary()
+
+
+def test_of_labels_of_which_each_row_has_one_the_choice_is_told_once() -> None:
+    rng = np.random.default_rng(1)
+    which = np.minimum(rng.integers(0, 6, 3000), 2)
+    score = np.array([3.0, 1.5, 0.0])[which] + rng.normal(size=3000)
+    text = iso.audit(np.eye(3)[which], score, names=["red", "green", "blue"]).summary()
+    assert text.count("which should come first") == 1
+
+
+def test_what_follows_from_two_steps_of_a_funnel_is_not_told() -> None:
+    rng = np.random.default_rng(0)
+    steps = (rng.integers(0, 4, 1000)[:, None] > np.arange(3)).astype(float)
+    text = iso.audit(steps, steps.sum(axis=1) + rng.normal(size=1000), names=list("abc")).summary()
+    assert "b never occurs without a (a funnel)" in text
+    assert "c never occurs without b (a funnel)" in text
+    assert "c never occurs without a" not in text

@@ -393,6 +393,18 @@ def test_blend(shell: Shell, file: Path, tmp_path: Path) -> None:
     assert pl.read_csv(out)["blended"].to_numpy() == pytest.approx(expected)
 
 
+def test_blend_says_which_label_it_ranks_backwards(shell: Shell, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    score = rng.normal(size=400)
+    keep = 2 * score + rng.logistic(size=400) > 0
+    table = pl.DataFrame({"score": score, "keep": keep, "churn": ~keep ^ (rng.random(400) < 0.1)})
+    table.write_csv(tmp_path / "t.csv")
+    asked = ("blend", tmp_path / "t.csv", "--scores", "score", "--labels")
+    told = " ".join(shell(*asked, "keep,churn", "--method", "loss", "--mix", "2,1").out.split())
+    assert "Beware: the blend ranks 'churn' backwards, with an AUC surely below the 0.5" in told
+    assert "Beware" not in shell(*asked, "keep").out
+
+
 def test_fetch_prints_the_path_alone(
     shell: Shell, data_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
 import isonomy as iso
@@ -167,3 +168,18 @@ def test_a_blend_says_what_it_is_for(shell: Shell, tmp_path: Path) -> None:
         fitted = iso.BlendRanker(LogisticRegression()).fit(X, Y).set_params(**more)
         iso.save(fitted, path)
         assert said in " ".join(shell("show", path).out.split())
+
+
+def test_of_a_kind_of_classifier_without_a_say_nothing_is_told(
+    shell: Shell, tmp_path: Path
+) -> None:
+    """None of its classifiers is kept, so that nothing is left to call it by."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    Y = X + 0.3 * rng.logistic(size=(300, 2)) > 0
+    constant = DummyClassifier(strategy="prior")
+    fitted = iso.BlendRanker([LogisticRegression(), constant]).fit(X, Y)
+    iso.save(fitted, tmp_path / "m.isonomy")
+    text = shell("show", tmp_path / "m.isonomy").out
+    assert "LogisticRegression says 100% of 0, 100% of 1" in " ".join(text.split())
+    assert text.count(" says ") == 1

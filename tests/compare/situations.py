@@ -259,6 +259,28 @@ def trouble() -> iso.Comparison:
 
 
 @cache
+def noise_by_luck() -> iso.Comparison:
+    """The third and fourth label are noise, one of which some method ranks surely, by itself."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(400, 4))
+    logits = np.column_stack([2 * X[:, 0], X[:, 0] + 2 * X[:, 1], np.zeros((400, 2))])
+    Y = rng.random((400, 4)) < 1 / (1 + np.exp(-logits))
+    methods = ["mean", "loss", "product", "balanced", "worst", "one-label"]
+    return compared(X, Y, methods=methods, tune=True)
+
+
+@cache
+def nine_positives() -> iso.Comparison:
+    """A label with so few positives that who wins their conflicts is not judged."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 2))
+    common = X.sum(axis=1) + rng.logistic(size=500) > 0
+    rare = np.argsort(np.argsort(-X[:, 1])) < 9
+    common[np.flatnonzero(rare)[::2]] = False
+    return compared(X, np.column_stack([common, rare]), methods=["plug-in"])
+
+
+@cache
 def leaked() -> iso.Comparison:
     """A feature that is the label, but for noise."""
     X, Y = made(0)

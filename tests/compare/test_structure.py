@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import astuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from isonomy._compare.statistics import SplitMean
 from isonomy._compare.structure import label_structure, surely_predicted
 from isonomy._core import Items
 from tests.compare.made_data import made
-from tests.compare.situations import compared, funnel, known_after, plain
+from tests.compare.situations import compared, funnel, known_after, noise_by_luck, plain
 
 BY_NAME = {each.name: each for each in plain()._methods}
 
@@ -30,6 +31,17 @@ def test_a_label_is_not_predicted_by_the_ranking_of_another_one_alone() -> None:
     ]
     lows[2, 1] = 0.51
     assert surely_predicted(items, chosen, lows).tolist() == [True, True]
+
+
+def test_of_many_methods_one_is_above_chance_by_luck_where_no_ranking_serves_all() -> None:
+    found = noise_by_luck()
+    lows = np.array([each.aucs.low for each in found.methods])
+    items = Items.checked(np.eye(4)[np.arange(8) % 4])
+    assert surely_predicted(items, found._methods, lows).tolist() == [True] * 3 + [False]
+    assert not found.decision.above_chance
+    assert found.structure.predicted == (0, 1)
+    assert [group.labels for group in found.structure.groups] == [(0, 1), (2,), (3,)]
+    assert re.search("Leave out '2' .*, '3' .*, which no method surely predicts", found.summary())
 
 
 def test_labels_that_nothing_predicts_oppose_nobody() -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.feature_extraction.text import TfidfVectorizer
 
 import isonomy as iso
 from isonomy._compare import suspect_features
@@ -129,3 +130,29 @@ def test_a_comparison_names_the_text_that_gives_a_label_away() -> None:
     )
     assert named(found.suspects) == [("note", "1")]
     assert "'note' alone reaches an AUC of 1.000 for '1'" in str(found)
+
+
+def test_a_word_leaks_where_texts_are_missing_and_where_they_are_all_there_is() -> None:
+    notes = [f"word{i % 7} " + ("refunded" if buy else "kept") for i, buy in enumerate(Y[:, 1])]
+    some = [note if i % 3 else None for i, note in enumerate(notes)]
+    items = Items.checked(pd.DataFrame(Y, columns=["visit", "buy"]))
+    (found,) = suspect_features(pl.DataFrame({"note": some}), items, texts=["note"])
+    assert (found.label, found.auc) in (("buy", 0.0), ("buy", 1.0))
+    assert suspect_features(pl.DataFrame({"note": [None] * n}), items, texts=["note"]) == ()
+    compared = iso.compare(
+        pd.Series(notes),
+        Y,
+        preprocessor=TfidfVectorizer(),
+        family="linear",
+        methods=["mean"],
+        folds=2,
+        repeats=1,
+    )
+    assert named(compared.suspects) == [("text", "1")]
+    assert suspect_features(np.array(["..."] * n), items) == ()
+
+
+def test_a_category_leaks_where_it_is_known() -> None:
+    state = [("closed" if buy else "open") if i % 3 else None for i, buy in enumerate(Y[:, 1])]
+    items = Items.checked(pd.DataFrame(Y, columns=["visit", "buy"]))
+    assert named(suspect_features(pl.DataFrame({"state": state}), items)) == [("state", "buy")]

@@ -311,3 +311,10 @@ def test_where_rows_cannot_help_nobody_asks_for_them() -> None:
     assert re.search("try better features, boosted trees (.*) or more rows before", said)
     both = {"family": ["linear", "boosted"], "methods": ["blend"]}
     assert "trees" not in compared(np.ones((100, 2)), Y[:100], **both).summary()
+
+
+def test_the_best_that_the_first_line_names_is_not_named_again() -> None:
+    found = simpler()
+    assert found.decision.near == (found.decision.best,)
+    assert found.summary().count("'mine'") == 1
+    assert "Within 0.002 of it" not in found.summary()

@@ -37,6 +37,8 @@ def test_few_items_are_warned_of_by_name() -> None:
         iso.auc_intervals(CLICK, SCORES, groups=groups, clusters=groups // 5)
     with pytest.warns(UserWarning, match=f"^Only 4 items in a class for 'buy': {HOLD}$"):
         iso.auc_intervals(rare(4), SCORES, objective=iso.OneLabel("buy"))
+    with pytest.warns(UserWarning, match=f"^Only 1 item in a class for 'buy': {HOLD}$"):
+        iso.auc_intervals(rare(1), SCORES)
     with pytest.warns(UserWarning, match=f"^Only 2 items in a class: {HOLD}$"):
         iso.auc_intervals(rare(4), SCORES, objective=iso.LabelAggregation("product"))
     with pytest.warns(UserWarning, match="^Only 2 items in a class"):

@@ -137,6 +137,7 @@ ERRORS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         ValueError,
         "`validation_size` and `test_size` should leave rows to train on.*sum to 1",
     ),
+    "a number as parts": (lambda: traced(split=5), ValueError, "`split` .*three parts.*Found int"),
     "two parts": (lambda: traced(split=SPLIT[:2]), ValueError, "`split` .*three parts.*Found 2"),
     "shared rows": (
         lambda: traced(split=[[0, 1], [2], [1, 3]]),

@@ -74,6 +74,16 @@ def test_bad_scores_are_refused_by_name(scores, error, message):
         blend(scores, [1, 0, 1])
 
 
+def test_errors_name_what_the_user_passed():
+    S = np.random.default_rng(0).normal(size=(4, 2))
+    with pytest.raises(ValueError, match=r"`Y` and `scores` should have the same.*3 and 4"):
+        blend(S, [1, 0, 1])
+    with pytest.raises(ValueError, match=r"`Y` should hold binary labels.*Found 2.0"):
+        blend(S, [0, 1, 2, 1], LossAggregation())
+    with pytest.raises(ValueError, match="`scores` should have at least one column"):
+        blend(S[:, :0], [1, 0, 1, 0])
+
+
 def test_warns_when_no_score_is_of_use(scores):
     S, Y = scores
     with pytest.warns(UserWarning, match="All weights ended at 0"):

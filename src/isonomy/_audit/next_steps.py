@@ -45,7 +45,8 @@ def _about_levels(audit: Audit, drift: Drift | None) -> Iterator[str]:
     excluded |= _held_down(audit)
     if excluded:
         served = dict.fromkeys(name for names in excluded.values() for name in names)
-        yield say("excluded", labels=_names(excluded), served=_names(served))
+        key = "decide the order" if _one_label_each(audit) else "excluded"
+        yield say(key, labels=_names(excluded), served=_names(served))
     fell = [move.labels[0] for move in fallen(drift)]
     if fell:
         yield say("what changed", labels=_names(fell))
@@ -112,9 +113,8 @@ def _about_pairs(audit: Audit) -> Iterator[str]:
         if each.verdict == "dictated" or (each.verdict == "leaning" and each.loser not in backwards)
         if each not in opposites
     ]
-    if skewed and _one_label_each(audit):
-        yield say("decide the order")
-    elif skewed:
+    # Of labels of which each row has one, those that are ranked low have been told.
+    if skewed and not _one_label_each(audit):
         yield " ".join([_about_weights(audit, skewed[0]), *_likewise(skewed)])
     where = dict.fromkeys(name for names in local_findings(audit).values() for name in names)
     if where:
@@ -157,8 +157,12 @@ def _about_the_rest(audit: Audit, drift: Drift | None) -> Iterator[str]:
     if unsure:
         yield say("more positives", labels=_names(label.name for label in unsure))
     undefined = [label.name for label in audit.labels if label.verdict == "undefined"]
-    if undefined:
-        yield say("both classes", labels=_names(undefined))
+    mixed = {label.name for label in audit.labels if label.positives and label.negatives}
+    inside = [name for name in undefined if name in mixed and audit.n_groups is not None]
+    if inside:
+        yield say("both classes inside", labels=_names(inside))
+    if rest := [name for name in undefined if name not in inside]:
+        yield say("both classes", labels=_names(rest))
     undecided = [
         each
         for each in audit.conflicts
@@ -166,9 +170,9 @@ def _about_the_rest(audit: Audit, drift: Drift | None) -> Iterator[str]:
     ]
     if any(each.relation != "apart" for each in undecided):
         yield say("more conflicts")
-    apart = [each for each in undecided if each.relation == "apart"]
-    if apart:
-        yield say("observed together", pairs=_pairs(apart))
+    never = [each for each in undecided if each.relation == "apart"]
+    if never:
+        yield say("observed together", pairs=_pairs(never))
     moved = [] if drift is None else drift.moved
     priors = [move.labels[0] for move in moved if move.what == "prior"]
     if priors:

@@ -44,7 +44,9 @@ def relation_of(rows: Together, chance: float = CHANCE) -> Relation:
     with each other would leave it out less often than by `chance`.
 
     - same: each row has both or none.
-    - first implies second, second implies first: a funnel, such as purchase and click.
+    - first implies second, second implies first: a funnel, such as purchase and click. Of more
+      rows it is said that they will bring no conflict, and labels that only go together leave
+      conflicts out of few rows: chance has to be as small for labels that are half-way to it.
     - exclusive: no row has both; opposite: each row has exactly one.
     - apart: no row has both labels observed.
 
@@ -56,6 +58,8 @@ def relation_of(rows: Together, chance: float = CHANCE) -> Relation:
     'exclusive'
     >>> relation_of(Together(first=3, second=2, both=0, neither=400))
     'free'
+    >>> relation_of(Together(first=190, second=0, both=10, neither=200))
+    'free'
     """
     n = rows.first + rows.second + rows.both + rows.neither
     if n == 0:
@@ -66,12 +70,17 @@ def relation_of(rows: Together, chance: float = CHANCE) -> Relation:
     if rows.both == rows.neither == 0:
         return "opposite" if rarer_than_chance(n, a, a, chance) else "free"
     if rows.second == 0:
-        return "second implies first" if rarer_than_chance(n, b, a, chance) else "free"
+        return "second implies first" if rarer_than_chance(n, b, half_way(a, n), chance) else "free"
     if rows.first == 0:
-        return "first implies second" if rarer_than_chance(n, a, b, chance) else "free"
+        return "first implies second" if rarer_than_chance(n, a, half_way(b, n), chance) else "free"
     if rows.both == 0:
         return "exclusive" if rarer_than_chance(n, b, n - a, chance) else "free"
     return "free"
+
+
+def half_way(inside: int, n: int) -> int:
+    """With half of the other rows inside, too."""
+    return inside + (n - inside) // 2
 
 
 def rarer_than_chance(n: int, k: int, inside: int, chance: float) -> bool:

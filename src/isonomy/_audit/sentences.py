@@ -59,7 +59,7 @@ TEMPLATES = {
     "size": "{rows} rows.",
     "size in groups": "{rows} rows in {groups} groups.",
     "size in clusters": "{size} Rows of a cluster vary together: {clusters} clusters.",
-    "gap": "Worst served: {worst}, AUC {minimum}. Best: {best}; the gap is {gap}.",
+    "gap": "Worst served: {worst}, AUC {auc}. Best: {best}; the gap is {gap}.",
     "legend": "{size} Bars are {level} intervals. Solid ticks: 0.5 for AUCs, the share in all rows "
     "for the top; dashed: {dictates}, beyond which a label dictates.",
     # Since an earlier audit.
@@ -86,6 +86,9 @@ TEMPLATES = {
     "is a higher score the better one? If both are so, the ranking works against it.",
     "excluded": "{labels}: ranked low to rank {served} high, because no row has both. Decide "
     "which should come first. `compare` shows what each choice costs.",
+    "decide the order": "{labels}: ranked low to rank {served} high. Every row has exactly one "
+    "of the labels, so that their sum ranks nothing: decide which should come first, or make a "
+    "ranking for each. `compare` shows what each choice costs.",
     "find features": "Look for features that predict {labels}, or check the label; weights cannot "
     "help a label that the score does not know.",
     "what changed": "Find out what has changed since the earlier audit before you rely on the "
@@ -100,9 +103,6 @@ TEMPLATES = {
     "`LabelAggregation()`. Equal loss weights are not the reason: they give {loser} the larger "
     "pull. See which labels and weights the score was trained with. `compare` shows what each "
     "choice costs.",
-    "decide the order": "Every row has exactly one of the labels, so that their sum ranks nothing: "
-    "decide which should come first, or make a ranking for each. `compare` shows what each choice "
-    "costs.",
     "likewise": "Decide likewise for {pairs}.",
     "choose one": "One ranking cannot serve opposites ({pairs}): keep one of the two, or make two "
     "rankings.",
@@ -111,6 +111,8 @@ TEMPLATES = {
     "counts are rows of the rarer class.",
     "both classes": "Audit rows with positives and negatives of {labels}: without both there is no "
     "AUC.",
+    "both classes inside": "Leave out {labels}, or audit all rows together (without groups): no "
+    "group has positives and negatives of such a label, so that no order inside groups serves it.",
     "more conflicts": "For a verdict on undecided pairs, audit more rows: what counts are rows in "
     "which one of the two labels is positive and not the other.",
     "observed together": "For a verdict on {pairs}, audit rows in which both are observed.",

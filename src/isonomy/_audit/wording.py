@@ -137,6 +137,8 @@ def _relations(audit: Audit) -> Iterator[str]:
         related.setdefault(kind, []).append(names[::-1] if turned else names)
     for kind in ("opposite", "exclusive", "funnel", "same"):
         pairs = related.get(kind, [])
+        if kind == "funnel":
+            pairs = _direct(pairs)
         if len(pairs) > MOST_RELATED:
             # Of a funnel the rarer label comes first here: the one that has the other.
             ordered = [pair[::-1] if kind == "funnel" else pair for pair in pairs]
@@ -144,6 +146,16 @@ def _relations(audit: Audit) -> Iterator[str]:
             yield say(f"{kind}s", count=len(pairs), pairs=named)
         else:
             yield from (_related(audit, kind, pair) for pair in pairs)
+
+
+def _direct(funnels: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The steps of funnels, without what follows from two of them."""
+    between = {name for pair in funnels for name in pair}
+    return [
+        (above, below)
+        for above, below in funnels
+        if not any((above, name) in funnels and (name, below) in funnels for name in between)
+    ]
 
 
 def _related(audit: Audit, kind: str, names: tuple[str, str]) -> str:
@@ -240,7 +252,7 @@ def gap(audit: Audit) -> Iterator[str]:
     yield say(
         "gap",
         worst=short(worst.name),
-        minimum=audit.minimum,
+        auc=worst.auc,
         best=short(best.name),
         gap=audit.diff,
     )

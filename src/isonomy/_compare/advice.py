@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from isonomy._audit import CONSTANT
 from isonomy._compare.families import WIDE
 from isonomy._compare.findings import compared, more_rows_would_tell, predicted_labels
 from isonomy._compare.notes import best_auc
@@ -49,7 +50,15 @@ def structure_lines(found: Comparison) -> list[str]:
     # Of two opposites one is to be kept, as has been said.
     enough |= len(found.names) == 2 and bool(opposites)
     instead = "" if enough else _instead(found, opposites)
+    if instead and _above_by_luck(found):
+        instead += " " + say("one by luck", n=len(compared(found)))
     return [*lines, instead] if instead else lines
+
+
+def _above_by_luck(found: Comparison) -> bool:
+    """Whether the table has an interval above 0.5 for a label of which none is sure."""
+    left = np.flatnonzero(~predicted_labels(found))
+    return any(bool((each.aucs.low[left] > CONSTANT).any()) for each in compared(found))
 
 
 def _related(kind: str, pairs: Sequence[tuple[int, int]], names: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from isonomy._compare.recommend import expected_goals, paired_tests, recommend
 from isonomy._compare.result import Comparison, MethodResult
 from isonomy._compare.splits import blocks_left
 from isonomy._compare.statistics import Resampling, SplitMean, jackknifed
-from isonomy._compare.structure import label_structure, surely_predicted
+from isonomy._compare.structure import RankedApart, label_structure, surely_predicted
 from isonomy._compare.summed_rankings import SummedRankings
 from isonomy._compare.suspect_features import suspect_features
 from isonomy._compare.trials import Attempt, Trials, label_and_conflict_aucs, warning_notes
@@ -61,8 +61,8 @@ def assemble(
     ]
     found = recommend(methods, replicates.aucs, goal, resampling, severities)
     # Where one ranking serves all labels, nobody looks for others.
-    summed = None if found.above_chance else SummedRankings(items, trials, resampling)
-    structure = label_structure(items, methods, aucs, summed)
+    apart = None if found.above_chance else _apart(items, trials, replicates, resampling)
+    structure = label_structure(items, methods, aucs, apart)
     # Where nothing serves all labels, the advice names those that nothing predicts.
     unpredicted = ~predictable & found.above_chance
     table = items.labels.table
@@ -108,6 +108,17 @@ def assemble(
         _settings=settings,
         _sparse=trials.sparse_features,
     )
+
+
+def _apart(
+    items: Items, trials: Trials, replicates: _SplitNumbers, resampling: Resampling
+) -> RankedApart:
+    """What rankings for some of the labels give them: for all methods at once, because of many
+    methods one is surely above chance, by itself, for whatever label.
+    """
+    many = resampling.for_all_of(len(trials.methods) - 1)
+    aucs = many.estimate(np.moveaxis(replicates.aucs, 1, 0), (0.0, 1.0))
+    return RankedApart(aucs, SummedRankings(items, trials, many))
 
 
 def feature_names(X: Any) -> tuple[str, ...]:

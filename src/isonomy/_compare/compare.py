@@ -180,6 +180,7 @@ def compare(
     if repeats is not None:
         check_count("repeats", repeats)
     check_flag("tune", tune)
+    check_flag("tradeoffs", tradeoffs)
     threads = _threads(n_jobs)
     rng = as_generator(random_state)
     _check_preprocessor(preprocessor)
@@ -315,7 +316,7 @@ def _check_preprocessor(preprocessor: Any) -> None:
     ):
         raise TypeError(
             "Parameter `preprocessor` should be a transformer of scikit-learn, such as "
-            f"`SimpleImputer()`. Found {preprocessor!r}."
+            f"`SimpleImputer()`, or {TABLE!r}. Found {preprocessor!r}."
         )
 
 
@@ -384,5 +385,9 @@ def _threads(n_jobs: int | None) -> int:
     if n_jobs is None or (n_jobs == -1 and not isinstance(n_jobs, bool)):
         allowed = getattr(os, "sched_getaffinity", None)  # Not on every system.
         return len(allowed(0)) if allowed else os.cpu_count() or 1
-    check_count("n_jobs", n_jobs)
-    return n_jobs
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs < 1:
+        raise ValueError(
+            "Parameter `n_jobs` should be a whole number >= 1, or -1 for one fit per core. Found "
+            f"{n_jobs!r}."
+        )
+    return int(n_jobs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -224,15 +224,19 @@ def check_families(family: str | Sequence[str]) -> list[Family]:
 
     "auto" leaves out what is not installed.
     """
-    keys = [family] if isinstance(family, str) else list(family)
+    several = isinstance(family, Iterable) and not isinstance(family, str)
+    keys = list(family) if several else [family]
     if keys == [AUTO]:
         return [FAMILIES[key] for key in AUTO_FAMILIES if FAMILIES[key].installed]
     found = []
     for key in keys:
         if not isinstance(key, str) or key not in FAMILIES:
+            names = ", ".join(map(repr, FAMILIES))
+            one = f"{AUTO!r}, one of {names}, or a list of them"
             raise ValueError(
-                f"Parameter `family` should be {AUTO!r}, one of {', '.join(map(repr, FAMILIES))}, "
-                f"or a list of them. Found {key!r}.{suggestion(str(key), [AUTO, *FAMILIES])}"
+                f"Parameter `family` should be {f'a list of {names}' if len(keys) > 1 else one}. "
+                f"Found {key!r}."
+                f"{suggestion(str(key), FAMILIES if len(keys) > 1 else [AUTO, *FAMILIES])}"
             )
         if FAMILIES[key] not in found:
             found.append(FAMILIES[key])

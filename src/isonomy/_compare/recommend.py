@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -165,7 +165,7 @@ def recommend(
         chosen, above = best, _above_chance(aucs[best], goal, resampling)
     looked_at = [m for m, each in enumerate(methods) if each.kind != CHANCE.key]
     n_defined = int(np.count_nonzero(~np.isnan(expected[looked_at])))
-    many = replace(resampling, level=1 - (1 - resampling.level) / n_defined)
+    many = resampling.for_all_of(n_defined)
     sure = [] if above or goal.floors else candidates
     sure = [m for m in sure if _above_chance(aucs[m], goal, many)]
     near = sorted({best, *near} - {chosen}, key=lambda m: -expected[m])

@@ -97,6 +97,7 @@ SENTENCES = {
     ),
     "even": "Where {first} and {second} disagree, each wins half of the pairs ({verdict}).",
     "which is not predicted": "{label} is not surely predicted",
+    "too few to judge": "of too few rows to judge by",
     # How the labels stand to each other.
     "funnel": (
         "{pairs}: a funnel. Where two such labels disagree the item lacks the rarer one, never the "
@@ -139,6 +140,7 @@ SENTENCES = {
         "serves the rest, {group}."
     ),
     "leave out": "Leave out {labels}, which no method surely predicts, until {remedies} do.",
+    "one by luck": "Where one of {n} methods has an interval above 0.5 for them, it may be luck.",
     "say the goal": (
         "Or say what each is worth (`goal={{...}}`, --value), or what one must keep (`at_least=`, "
         "--at-least)."
@@ -208,6 +210,8 @@ SENTENCES = {
     "won": "Won by {first}: its share of conflicts; 50% is equal standing.",
     "won at the top": "Top won by {first}: of those with a row in the first ten of a group.",
     "ndcg": "nDCG@10: of the first ten of each group.",
+    "p of promises": "p: that {what} is the same as in the row of 'best'. chance: a constant "
+    "score.",
     "p": "p: that {what} is as good as the best. chance: a constant score.",
     "left out": "{what} in the data frame, the report and the JSON.",
 }

@@ -22,6 +22,11 @@ def comparison_splits(
 ) -> list[Split]:
     """Folds of our own, or what the user says."""
     if splits is None:
+        if items.group is None and folds > len(items):
+            raise ValueError(
+                f"Parameter `folds` should be at most {len(items)}, the number of rows. Found "
+                f"{folds}."
+            )
         return fold_splits(items, folds, repeats, rng)
     if _are_times(splits):
         return time_splits(items, splits, folds, parameter="splits")
@@ -31,12 +36,14 @@ def comparison_splits(
 
 
 def _are_times(splits: Any) -> bool:
-    """Whether it is a column: a series, an array or a list of single values."""
+    """Whether it is a column: a series, an array, a list of single values; or a name of one."""
     if isinstance(splits, np.ndarray):
         return splits.ndim == 1 and splits.dtype != object
     if hasattr(splits, "to_numpy"):
         return True
-    return isinstance(splits, list | tuple) and bool(splits) and _is_single(splits[0])
+    return isinstance(splits, str) or (
+        isinstance(splits, list | tuple) and bool(splits) and _is_single(splits[0])
+    )
 
 
 def _is_part(rows: Any) -> bool:

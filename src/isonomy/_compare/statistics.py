@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import stats
@@ -60,6 +60,10 @@ class Resampling:
 
     ratio: float
     level: float
+
+    def for_all_of(self, count: int) -> Resampling:
+        """With intervals so wide that of so many all hold together."""
+        return replace(self, level=1 - (1 - self.level) / max(count, 1))
 
     def estimate(self, values: FloatArray, bounds: tuple[float, float]) -> SplitMean:
         """Mean over the first axis, the splits, where defined, and its interval in the bounds.

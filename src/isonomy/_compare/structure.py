@@ -25,6 +25,22 @@ SERVED = 0.5
 MadeFor: TypeAlias = "Callable[[Sequence[int]], list[tuple[str, SplitMean]]]"
 
 
+@dataclass(frozen=True, eq=False)
+class RankedApart:
+    """What there is for labels that no ranking serves together.
+
+    Attributes
+    ----------
+    aucs : SplitMean
+        The methods' AUCs (M, K), with bounds that hold for all methods at once.
+    made_for : callable
+        Further rankings for some labels, with bounds like these.
+    """
+
+    aucs: SplitMean
+    made_for: MadeFor
+
+
 @dataclass(frozen=True)
 class LabelGroup:
     """Labels that one ranking serves, and what does it best: a method of the table, or a sum of
@@ -54,7 +70,8 @@ class LabelStructure:
     opposed : tuple of (int, int)
         Labels of which the ranking by either alone puts the other's items last.
     predicted : tuple of int
-        Labels that some method surely ranks better than a constant score does.
+        Labels that some method surely ranks better than a constant score does. Where no ranking
+        serves all labels, even if allowed for that it is one of many methods.
     groups : tuple of LabelGroup
         Labels that one method of the table serves together, largest groups first; one group
         where one ranking serves all.
@@ -70,9 +87,13 @@ class LabelStructure:
 
 
 def label_structure(
-    items: Items, methods: Sequence[Method], aucs: SplitMean, made_for: MadeFor | None = None
+    items: Items, methods: Sequence[Method], aucs: SplitMean, apart: RankedApart | None = None
 ) -> LabelStructure:
-    """From the labels themselves and the methods' AUCs (M, K) with their bounds."""
+    """From the labels themselves and the methods' AUCs (M, K) with their bounds.
+
+    `apart` is there where no ranking serves all labels.
+    """
+    sure = aucs if apart is None else apart.aucs
     relations = _relations(items)
     pairs = list(relations)
     # For each label how high the best of its rankings alone places the others at most.
@@ -82,7 +103,7 @@ def label_structure(
         own = [m for m, label in enumerate(learned) if label == k and not np.isnan(aucs.mean[m, k])]
         if own:
             alone[k] = aucs.high[max(own, key=lambda m: aucs.mean[m, k])]
-    predicted = np.flatnonzero(surely_predicted(items, methods, aucs.low)).tolist()
+    predicted = np.flatnonzero(surely_predicted(items, methods, sure.low)).tolist()
     funnels = [pair for pair in pairs if relations[pair] == "first implies second"]
     funnels += [pair[::-1] for pair in pairs if relations[pair] == "second implies first"]
     return LabelStructure(
@@ -96,7 +117,7 @@ def label_structure(
             if alone[k][j] < SERVED and alone[j][k] < SERVED
         ),
         predicted=tuple(predicted),
-        groups=label_groups(items, methods, aucs, made_for),
+        groups=label_groups(items, methods, sure, None if apart is None else apart.made_for),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer
 
 from isonomy._core import FloatArray, Items, LossAggregation
 from isonomy._metrics import auc_intervals, ratios_of
@@ -39,14 +40,14 @@ def suspect_features(
     """The features that alone nearly order a label, the surest first.
 
     A number is judged by itself, where it is missing as its lowest value (that a value is there
-    may be the leak) and also among the rows that have it; words and categories by the label's
-    share in other rows of the same word; a text by each word, and each pair of neighbours, that it
-    may have. Of a sparse table the columns that are 0 in too many rows to be suspect are passed
-    over.
+    may be the leak); words and categories by the label's share in other rows of the same word; a
+    text by each word and, in a data frame, pair of neighbours that it may have. Where some rows
+    lack a value, those that have one are also judged alone. Of a sparse table the columns that are
+    0 in too many rows to be suspect are passed over.
 
     Parameters
     ----------
-    X : array, data frame or sparse matrix of shape (n, d)
+    X : array, data frame or sparse matrix of shape (n, d), or array of n texts
         Features as the user has them.
     items : Items
         Labels, with weights and groups, by which AUCs are measured. Labels of more than two
@@ -125,17 +126,38 @@ def _columns(
                 continue
             text = as_text(column)
             if text is not None and column.name in texts:
-                for _, counts in _seldom_zero(hashed_counts(text), items):
-                    yield name, (counts > 0).astype(np.float64), every
+                for scores in _words(hashed_counts(text), items):
+                    yield name, scores, every
             elif text is not None:
                 codes = text.fill_null("").rank("dense").to_numpy().astype(np.int64) - 1
+                missing = text.is_null().to_numpy()
                 for k in every:
-                    yield name, _cross_fitted_shares(codes, items, k), [k]
+                    shares = _cross_fitted_shares(codes, items, k)
+                    yield name, shares, [k]
+                    if missing.any():
+                        yield name, np.where(missing, np.nan, shares), [k]
     else:
         table = np.asarray(X)
-        if table.ndim == 2 and table.dtype.kind in "biuf":
+        if table.ndim == 1 and all(isinstance(each, str) for each in table):
+            split = CountVectorizer(token_pattern=r"(?u)\b\w+\b", binary=True)
+            # A word of no row, so that there is a word.
+            counts = split.fit([*table, "-none-"]).transform(table)
+            for scores in _words(counts, items):
+                yield "text" if names is None else names[0], scores, every
+        elif table.ndim == 2 and table.dtype.kind in "biuf":
             for j in range(table.shape[1]):
                 yield str(j) if names is None else names[j], table[:, j].astype(np.float64), every
+
+
+def _words(counts: Any, items: Items) -> Iterator[FloatArray]:
+    """Whether a text has a word, for each word that may be suspect; NaN of rows without text."""
+    written = np.flatnonzero(np.diff(counts.indptr))
+    if written.size < 2:
+        return
+    for _, found in _seldom_zero(counts[written], items.take(written)):
+        scores = np.full(counts.shape[0], np.nan)
+        scores[written] = found > 0
+        yield scores
 
 
 def _seldom_zero(X: Any, items: Items) -> Iterator[tuple[int, FloatArray]]:

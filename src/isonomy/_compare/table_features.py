@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,12 @@ def as_table_or_texts(X: Any, *, texts: bool) -> Any:
     shape = getattr(X, "shape", None)
     one = len(shape) == 1 if shape is not None else isinstance(X, list | tuple) and _holds_text(X)
     if not one:
-        return as_features(X)
+        table = as_features(X)
+        if table.shape[1] == 0:
+            raise ValueError(
+                f"Parameter `X` should have at least one column. Found shape {table.shape}."
+            )
+        return table
     if not texts:
         raise TypeError(
             f"Parameter `X` should be a table (n, d). Found {type(X).__name__} of one value per "
@@ -43,8 +48,9 @@ def as_table_or_texts(X: Any, *, texts: bool) -> Any:
 
 def family_encoder(family: Family, text: Sequence[str] = ()) -> TableEncoder:
     """What turns a raw table into features for a family."""
-    # A name in place of a list of names is for the encoder to refuse.
-    columns = text if isinstance(text, str) else tuple(text)
+    # What is no list of names is for the encoder to refuse.
+    several = isinstance(text, Iterable) and not isinstance(text, str)
+    columns = tuple(text) if several else text
     return TableEncoder(impute=not family.takes_gaps, text=columns)
 
 

@@ -215,7 +215,8 @@ def _legend(found: Comparison, n_labels: int, n_methods: int) -> str:
         parts += [say(each, first=first) for each in ("won", "won at the top")[: 1 + found.grouped]]
     if found.grouped:
         parts.append(say("ndcg"))
-    parts.append(say("p", what=found.goal.heading if len(found.names) > 1 else "AUC"))
+    compared = "p of promises" if found.goal.floors else "p"
+    parts.append(say(compared, what=found.goal.heading if len(found.names) > 1 else "AUC"))
     left = {"label": len(found.names) - n_labels, "method": len(found.methods) - n_methods}
     more = [f"{count} more {what}{'s' * (count > 1)}" for what, count in left.items() if count]
     if more:

@@ -209,8 +209,10 @@ def _backwards(found: Comparison) -> list[str]:
 
 def _how_sure(found: Comparison) -> list[str]:
     decision, lines = found.decision, []
-    if decision.near:
-        names = [repr(found.methods[m].name) for m in decision.near]
+    # Of the best the first line has told that it is so near; with promises it tells of none.
+    told = set() if found.goal.floors else {decision.best}
+    names = [repr(found.methods[m].name) for m in decision.near if m not in told]
+    if names:
         lines.append(say("near", tolerance=TOLERANCE, names=listed(names, MOST_NAMES)))
     if len(compared(found)) > 1 and not np.isnan(decision.agreement):
         times, loss = round(10 * decision.agreement), f"{decision.expected_loss:.3f}"
@@ -246,6 +248,8 @@ def _standing(found: Comparison) -> list[str]:
         if verdict == "not predicted":
             # Of a pair the words alone would leave it open which label they are about.
             verdict = say("which is not predicted", label=repr(found.names[loser]))
+        if verdict == "undecided" and best.conflicts.low[winner, loser] > 0.5:
+            verdict = say("too few to judge")
         lines.append(
             say(
                 "even" if share == "50%" else "standing",

@@ -57,5 +57,6 @@ from isonomy._core.validation import (
     extremes,
     is_missing,
     nearest,
+    refuse_name,
     suggestion,
 )

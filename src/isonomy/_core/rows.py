@@ -18,7 +18,8 @@ def row_count(data: Any) -> int | None:
     shape = getattr(data, "shape", None)
     if isinstance(shape, tuple):
         return int(shape[0]) if 1 <= len(shape) <= 2 else None
-    return len(data) if isinstance(data, Sized) else None
+    # The letters of a name are no rows.
+    return len(data) if isinstance(data, Sized) and not isinstance(data, str) else None
 
 
 def check_row_counts(**tables: Any) -> None:

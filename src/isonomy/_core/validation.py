@@ -88,6 +88,8 @@ def check_score_table(scores: Any, *, name: str) -> None:
             f"Parameter `{name}` should have shape (n, m), one column per model. "
             f"Found shape {table.shape}.{cure}"
         )
+    if table.shape[1] == 0:
+        raise ValueError(f"Parameter `{name}` should have at least one column. Found none.")
     if table.dtype.kind == "f" and not np.isfinite(table).all():
         row, column = np.argwhere(~np.isfinite(table))[0]
         raise ValueError(
@@ -214,6 +216,7 @@ def as_groups(groups: ArrayLike | None, n: int, name: str = "groups") -> NDArray
     """Numbers 0, 1, ... in place of each item's group (or cluster), or None."""
     if groups is None:
         return None
+    refuse_name(groups, name)
     ids = tensor_values(groups) if is_tensor(groups) else np.asarray(groups)
     if isinstance(groups, np.ma.MaskedArray) and groups.mask.any():
         # What stands behind a mask is nobody's id.
@@ -223,10 +226,11 @@ def as_groups(groups: ArrayLike | None, n: int, name: str = "groups") -> NDArray
         ids = np.array(groups, dtype=object)
     one = name[:-1]
     if ids.shape != (n,):
+        cure = "`np.repeat(np.arange(len(sizes)), sizes)`"
+        sizes = f" (LightGBM's group sizes become ids by {cure}.)" if name == "groups" else ""
         raise ValueError(
             f"Parameter `{name}` should hold one {one} for each of the {n} items. "
-            f"Found shape {ids.shape}. (LightGBM's group sizes become ids by "
-            "`np.repeat(np.arange(len(sizes)), sizes)`.)"
+            f"Found shape {ids.shape}.{sizes}"
         )
     if missing := count_missing(ids):
         raise ValueError(
@@ -384,6 +388,15 @@ def count_missing(ids: AnyArray) -> int:
     return sum(map(is_missing, ids)) if ids.dtype.kind == "O" else int((ids != ids).sum())
 
 
+def refuse_name(data: object, name: str) -> None:
+    """A name of a column is not its values."""
+    if isinstance(data, str):
+        raise TypeError(
+            f"Parameter `{name}` should hold one value per row, such as `table[{data!r}]`. "
+            f"Found {data!r}."
+        )
+
+
 def _is_frame(data: object) -> bool:
     return hasattr(data, "columns") and hasattr(data, "dtypes")
 
@@ -402,6 +415,9 @@ def as_numbers(data: Any, name: str, *, odd: str = "") -> AnyArray:
     `odd` is what to say of objects, beside the name of their dtype.
     """
     _refuse_lazy(data, name)
+    refuse_name(data, name)
+    if data is None:
+        raise TypeError(f"Parameter `{name}` should be an array of numbers. Found None.")
     if sparse.issparse(data):
         raise TypeError(
             f"Parameter `{name}` should be a dense array. Found a sparse matrix; "
@@ -436,11 +452,14 @@ def as_numbers(data: Any, name: str, *, odd: str = "") -> AnyArray:
             f"Parameter `{name}` should be an array of numbers. Found rows of unequal length."
         ) from error
     if array.dtype.kind not in "biuf":
+        kind = array.dtype.kind
+        if kind == "O" and any(isinstance(value, str) for value in array.flat):
+            kind = "U"
         cure = {
             "O": "Convert it, such as `.astype(float)`, with NaN for missing values.",
             "U": "Map its values to numbers first.",
             "S": "Map its values to numbers first.",
-        }.get(array.dtype.kind, "Convert it to numbers first.")
+        }.get(kind, "Convert it to numbers first.")
         found = f"{array.dtype}{odd if array.dtype.kind == 'O' else ''}"
         raise TypeError(
             f"Parameter `{name}` should be an array of numbers. Found dtype {found}. {cure}"

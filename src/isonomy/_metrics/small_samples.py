@@ -35,6 +35,9 @@ def warn_few(
     # Effective sizes need not be whole, and 4.6 are fewer than 5.
     n_units = f"{size[worst]:.1f}".removesuffix(".0")
     units = unit_name(influence.ranking.grouped, influence.cluster is not None)
+    if n_units == "1":
+        one, _, what = units.partition(" ")
+        units = f"{one.removesuffix('s')} {what}"
     where = _where(influence.ranking.preferences, few if used is None else used)
     if exact:
         warn_user(f"Only {n_units} {units}{where}: with so few, intervals may not hold.")

@@ -7,7 +7,14 @@ from typing import Any
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from isonomy._core import GroupWeight, Items, Objective, check_same_index, check_score_table
+from isonomy._core import (
+    GroupWeight,
+    Items,
+    Objective,
+    check_row_counts,
+    check_same_index,
+    check_score_table,
+)
 from isonomy._rankers.linear import LinearRanker
 
 
@@ -58,7 +65,9 @@ def blend(
     check_same_index(scores=scores, Y=Y)
     if not sparse.issparse(scores):
         check_score_table(scores, name="scores")
+    check_row_counts(Y=Y, scores=scores)
+    items = Items.checked(Y, sample_weight=sample_weight, groups=groups, group_weight=group_weight)
     ranker = LinearRanker(
         objective, surrogate=surrogate, l2=l2, positive=True, group_weight=group_weight
     )
-    return ranker.fit(scores, Y, sample_weight=sample_weight, groups=groups)
+    return ranker.fit(scores, items)

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from isonomy._core import FloatArray, Items
+from isonomy._core import FloatArray, Items, refuse_name
 
 Index: TypeAlias = NDArray[np.int64]
 Shuffler: TypeAlias = np.random.Generator | np.random.RandomState
@@ -91,6 +91,7 @@ def time_splits(items: Items, times: Any, n_splits: int, *, parameter: str) -> l
     >>> [split.test.tolist() for split in time_splits(items, [1, 2, 3, 4, 5, 6], 2, parameter="t")]
     [[2, 3], [4, 5]]
     """
+    refuse_name(times, parameter)
     values = np.asarray(times)
     if values.shape != (len(items),):
         raise ValueError(
@@ -257,21 +258,24 @@ def given_splits(
     splits: Any, items: Items, *, parameter: str, least: int = 1, whole_groups: bool = True
 ) -> list[Split]:
     """A user's pairs (training rows, test rows), or those of a scikit-learn splitter, checked."""
+    splitter = hasattr(splits, "split")
     try:
         pairs = splits
-        if hasattr(splits, "split"):
+        if splitter:
             X = np.zeros((len(items), 1))
             pairs = splits.split(X, items.labels.table, items.group)
         pairs = [(train, test) for train, test in pairs]
     except (TypeError, ValueError) as error:
+        # Of what is no splitter, Python's own words would be a riddle.
+        why = f": {str(error).rstrip('.')}" if splitter else ""
         raise ValueError(
             f"Parameter `{parameter}` should hold pairs (training rows, test rows), or be a "
-            f"splitter of scikit-learn. Found {type(splits).__name__}: {str(error).rstrip('.')}."
+            f"splitter of scikit-learn. Found {type(splits).__name__}{why}."
         ) from error
     if len(pairs) < least:
         raise ValueError(
-            f"Parameter `{parameter}` should hold at least {least} splits: the spread between them "
-            f"gives the intervals. Found {len(pairs)}."
+            f"Parameter `{parameter}` should hold at least {least} split{'s' * (least > 1)}: the "
+            f"spread between them gives the intervals. Found {len(pairs)}."
         )
     return [
         Split(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -355,7 +355,11 @@ def _text(column: pl.Series) -> pl.Series:
 
 def check_text_columns(text: Any, columns: Sequence[str]) -> None:
     """The columns to take as texts are a list of names that the table has."""
-    if isinstance(text, str) or not all(isinstance(name, str) for name in text):
+    if (
+        isinstance(text, str)
+        or not isinstance(text, Iterable)
+        or not all(isinstance(name, str) for name in text)
+    ):
         raise TypeError(
             f"Parameter `text` should be a list of columns' names. Found {text!r}; "
             "write `text=[...]`."

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from isonomy._audit import CONSTANT
 from isonomy._compare import METHODS
 from isonomy._core import FloatArray, Items
-from isonomy._infra import short_names
+from isonomy._infra import listed, short_names
 from isonomy._metrics import DEFAULT_LEVEL, auc_intervals
 from isonomy._models import save
 from isonomy._rankers import blend as find_blend
@@ -39,6 +40,8 @@ from isonomy.cli._table_files import check_outputs, need_columns
 VERSION = 1
 # So much of a long name is shown: of scores, and of labels in headings.
 LONGEST_NAME, LONGEST_HEADING = 28, 14
+# Labels that a sentence names.
+MOST_NAMED = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +93,7 @@ def blend(
     if out is not None:
         save(fitted, out, about=data.about("blend"))
     if json_path != "-":
-        print_result(Shown(*_shown(data, columns, fitted, rows)))
+        print_result(Shown(*_shown(data, columns, fitted, rows, method)))
     if out is not None:
         talk.say(f"Model: {out}")
 
@@ -143,9 +146,13 @@ def _blend_json(
 
 
 def _shown(
-    data: LabelledTable, columns: pl.DataFrame, fitted: LinearRanker, rows: list[HeldOutAUCs]
+    data: LabelledTable,
+    columns: pl.DataFrame,
+    fitted: LinearRanker,
+    rows: list[HeldOutAUCs],
+    method: str,
 ) -> list[Block]:
-    """The table of the half that was held out, and the formula."""
+    """The table of the half that was held out, the formula, and whom it works against."""
     short = short_names(data.label_names, LONGEST_HEADING)
     ways = short_names([row.name for row in rows], LONGEST_NAME)
     headings = [Column("ranking by", names=True)]
@@ -166,4 +173,16 @@ def _shown(
     weights = zip(columns.columns, fitted.coef_, strict=True)
     terms = [f"{weight:.4g} * {name}" for name, weight in weights if weight > 0]
     formula = [f"score = {' + '.join(terms) or '0'}", "(weights from all rows)"]
-    return [table, Sentences(formula)]
+    return [table, Sentences([*formula, *_backwards(data, rows[-1], method)])]
+
+
+def _backwards(data: LabelledTable, blended: HeldOutAUCs, method: str) -> list[str]:
+    """That the blend works against a label, which its smallest AUC alone does not say."""
+    named = zip(data.label_names, blended.high, strict=True)
+    found = [repr(label) for label, high in named if high < CONSTANT]
+    if not found:
+        return []
+    cure = "" if method == "worst" else " --method worst blends for the label that is served worst."
+    labels = listed(found, MOST_NAMED)
+    told = f"Beware: the blend ranks {labels} backwards, with an AUC surely below the {CONSTANT} of"
+    return [f"{told} a constant score.{cure}"]

@@ -195,7 +195,8 @@ def _shown(document: dict[str, Any]) -> list[Block]:
         shares = (f"{weight:.4g} {name}" for name, weight in blend["weights"].items())
         steps = ", each given the step before" if blend["funnel"] else ""
         lines.append(f"Blend of the labels' {blend['of']}{steps}: {' + '.join(shares)}")
-        for kind in blend["shares"] or ():
+        # Of a kind that has no say nothing is left that would tell what it was.
+        for kind in [each for each in blend["shares"] or () if any(each["shares"].values())]:
             parts = ", ".join(f"{share:.0%} of {name}" for name, share in kind["shares"].items())
             lines.append(f"{kind['classifier']} says {parts}")
     lines += [f"{name}: {_told(value)}" for name, value in about.items()]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from isonomy._core import GroupWeight, Items, as_generator, check_count, check_level
+from isonomy._core import GroupWeight, Items, as_generator, check_count, check_level, row_count
 from isonomy._metrics import DEFAULT_LEVEL, AUCIntervals
 from isonomy._rankers import as_features, check_share, given_parts, three_parts
 from isonomy._rankers.linear import LinearRanker
@@ -191,9 +191,10 @@ def _check_sizes(validation_size: float, test_size: float) -> None:
 
 
 def _given_parts(split: Sequence[ArrayLike], items: Items) -> Sequence[Any]:
-    if isinstance(split, str) or len(split) != len(PARTS):
+    n_parts = None if isinstance(split, str) else row_count(split)
+    if n_parts != len(PARTS):
         raise ValueError(
             "Parameter `split` should hold the row numbers of three parts: training, validation "
-            f"and test. Found {len(split)}."
+            f"and test. Found {type(split).__name__ if n_parts is None else n_parts}."
         )
     return given_parts(split, PARTS, items, parameter="split")

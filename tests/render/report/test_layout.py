@@ -79,6 +79,24 @@ def test_numbers_are_whole_on_paper(
             assert browser.execute_script(row) == "avoid"
 
 
+def test_on_a_desk_no_column_is_cut(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    """Five labels, with the model beside the method and the p-value at the end."""
+    material = make_material(
+        MANY[:2] + tuple("abc"), methods=["mean", "blend"], tune=False, family=["linear", "boosted"]
+    )
+    cut = """
+    return [...document.querySelectorAll("main .isonomy-table")].filter(
+      (table) => table.scrollWidth > table.clientWidth
+    ).map((table) => table.textContent);
+    """
+    with looked_at(browser, 1280):
+        browser.get(written(tmp_path, page(material)))
+        assert browser.execute_script(cut) == []
+        assert not browser.execute_script(
+            "return document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        )
+
+
 def test_names_stay_where_a_table_is_moved_sideways(
     browser: webdriver.Chrome, both_pages: list[str], tmp_path: Path
 ) -> None:
