@@ -8,7 +8,13 @@ import pytest
 
 from isonomy.cli._data import label_arguments
 from isonomy.cli._errors import UserError
-from isonomy.cli._labels import Roles, check_both_classes, likely_labels, parse_roles
+from isonomy.cli._labels import (
+    Roles,
+    check_both_classes,
+    likely_labels,
+    parse_roles,
+    score_column,
+)
 from isonomy.cli._table_files import Source
 
 TABLE = pl.DataFrame(
@@ -124,3 +130,16 @@ def test_mistakes_are_told(make: object, message: str) -> None:
     assert callable(make)
     with pytest.raises(UserError, match=message):
         make()
+
+
+@pytest.mark.parametrize("dtype", [pl.Int128, pl.Decimal(38, 0)])
+def test_numbers_that_numpy_does_not_have(dtype: pl.DataType) -> None:
+    ids = pl.Series("x", [2**90, 2**90 + 1, 2**90, 5], dtype=dtype)
+    table = TABLE.with_columns(ids)
+    found = roles("click", group="x").groups(table)
+    assert found is not None
+    assert (found[:, None] == found).tolist() == np.equal.outer([0, 1, 0, 2], [0, 1, 0, 2]).tolist()
+    with pytest.raises(UserError, match=r"--score: column 'x' .*tells apart. Found .*ranks"):
+        score_column(table, "x")
+    few = TABLE.with_columns(pl.Series("x", [3, 1, 3, 0], dtype=dtype))
+    assert score_column(few, "x").tolist() == [3.0, 1.0, 3.0, 0.0]

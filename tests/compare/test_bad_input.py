@@ -50,7 +50,7 @@ ERRORS: dict[str, tuple[Callable[[], Any], Any, str]] = {
     "group_weight": (call(group_weight="all"), ValueError, "`group_weight` should be one of"),
     "rows": (call(X=X[:50]), ValueError, "`Y` and `X` should have the same.*60 and 50"),
     "X, 1-D": (call(X=X[:, 0]), TypeError, "`X` should be a table.*one value per row"),
-    "X, lazy": (call(X=pl.LazyFrame(X)), TypeError, "`X` should be a table.*LazyFrame"),
+    "X, lazy": (call(X=pl.LazyFrame(X)), TypeError, r"`X` .*LazyFrame; pass `X.collect\(\)`"),
     "X, nothing": (call(X=None), TypeError, "`X` should be a table"),
     "X, text": (
         call(X=TEXT.to_numpy()),
