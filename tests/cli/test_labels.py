@@ -14,6 +14,7 @@ from isonomy.cli._labels import (
     likely_labels,
     parse_roles,
     score_column,
+    split_names,
 )
 from isonomy.cli._table_files import Source
 
@@ -68,6 +69,12 @@ def test_values_of_labels(found: Roles, name: str, values: list[float | None]) -
 def test_labels_are_named_in_three_ways_once_each() -> None:
     found = roles("click,job", "last, first", positive=("job=cook",), threshold=("stars=3",))
     assert found.labels == ["click", "job", "last, first", "stars"]
+
+
+def test_a_column_may_have_no_name() -> None:
+    nameless = [*TABLE.columns, ""]
+    assert split_names(["", "click,,x"], nameless) == ["", "click", "x"]
+    assert split_names(["", "click,"], TABLE.columns) == ["click"]
 
 
 def test_features_are_the_other_columns() -> None:

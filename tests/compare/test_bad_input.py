@@ -48,6 +48,11 @@ ERRORS: dict[str, tuple[Callable[[], Any], Any, str]] = {
     "n_jobs, bool": (call(n_jobs=True), ValueError, "`n_jobs` should be"),
     "random_state": (call(random_state=-1), ValueError, "`random_state` should be"),
     "group_weight": (call(group_weight="all"), ValueError, "`group_weight` should be one of"),
+    "methods, one label": (
+        call(Y=Y[:, 0], methods=["mean"]),
+        ValueError,
+        "leave something.*With one label.*choose .one-label.",
+    ),
     "rows": (call(X=X[:50]), ValueError, "`Y` and `X` should have the same.*60 and 50"),
     "X, 1-D": (call(X=X[:, 0]), TypeError, "`X` should be a table.*one value per row"),
     "X, lazy": (call(X=pl.LazyFrame(X)), TypeError, r"`X` .*LazyFrame; pass `X.collect\(\)`"),

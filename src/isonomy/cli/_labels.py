@@ -234,8 +234,9 @@ def split_names(given: list[str], columns: list[str]) -> list[str]:
     """
     names: list[str] = []
     for text in given:
-        names += [text] if text in columns else [part.strip() for part in text.split(",")]
-    return [name for name in names if name]
+        parts = [part.strip() for part in text.split(",")]
+        names += [text] if text in columns else [part for part in parts if part]
+    return names
 
 
 def label_numbers(given: list[str], labels: Sequence[str], option: str) -> dict[str, float]:
