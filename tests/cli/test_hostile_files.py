@@ -17,6 +17,7 @@ import pytest
 from isonomy.cli import _rank, _table_files
 from isonomy.cli._judge_questions import parse_params
 from isonomy.cli._parquet_pages import claims_of
+from isonomy.cli._table_files import open_table
 from tests.cli.command import Shell
 from tests.cli.conftest import make_table
 
@@ -192,6 +193,11 @@ def test_a_quote_inside_a_column_name(shell: Shell, tmp_path: Path) -> None:
     path.write_text('"x, or ""x""",t,click,buy\n' + "1,2,1,1\n2,1,0,1\n3,2,0,0\n" * 20)
     done = fit(shell, path)
     assert done.code == 0, done.err
+    assert open_table(str(path)).read().columns[0] == 'x, or "x"'
+    ranked = tmp_path / "ranked.csv"
+    done = shell("rank", path, "--model", tmp_path / "m", "--out", ranked)
+    assert done.code == 0, done.err
+    assert ranked.read_text().startswith('"x, or ""x""",t,click,buy,score\n')
 
 
 def test_a_name_longer_than_what_tells_formats_apart(shell: Shell, tmp_path: Path) -> None:

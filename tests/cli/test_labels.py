@@ -8,7 +8,14 @@ import pytest
 
 from isonomy.cli._data import label_arguments
 from isonomy.cli._errors import UserError
-from isonomy.cli._labels import Roles, check_both_classes, likely_labels, parse_roles
+from isonomy.cli._labels import (
+    Roles,
+    check_both_classes,
+    likely_labels,
+    parse_roles,
+    score_column,
+    split_names,
+)
 from isonomy.cli._table_files import Source
 
 TABLE = pl.DataFrame(
@@ -62,6 +69,12 @@ def test_values_of_labels(found: Roles, name: str, values: list[float | None]) -
 def test_labels_are_named_in_three_ways_once_each() -> None:
     found = roles("click,job", "last, first", positive=("job=cook",), threshold=("stars=3",))
     assert found.labels == ["click", "job", "last, first", "stars"]
+
+
+def test_a_column_may_have_no_name() -> None:
+    nameless = [*TABLE.columns, ""]
+    assert split_names(["", "click,,x"], nameless) == ["", "click", "x"]
+    assert split_names(["", "click,"], TABLE.columns) == ["click"]
 
 
 def test_features_are_the_other_columns() -> None:
@@ -124,3 +137,16 @@ def test_mistakes_are_told(make: object, message: str) -> None:
     assert callable(make)
     with pytest.raises(UserError, match=message):
         make()
+
+
+@pytest.mark.parametrize("dtype", [pl.Int128, pl.Decimal(38, 0)])
+def test_numbers_that_numpy_does_not_have(dtype: pl.DataType) -> None:
+    ids = pl.Series("x", [2**90, 2**90 + 1, 2**90, 5], dtype=dtype)
+    table = TABLE.with_columns(ids)
+    found = roles("click", group="x").groups(table)
+    assert found is not None
+    assert (found[:, None] == found).tolist() == np.equal.outer([0, 1, 0, 2], [0, 1, 0, 2]).tolist()
+    with pytest.raises(UserError, match=r"--score: column 'x' .*tells apart. Found .*ranks"):
+        score_column(table, "x")
+    few = TABLE.with_columns(pl.Series("x", [3, 1, 3, 0], dtype=dtype))
+    assert score_column(few, "x").tolist() == [3.0, 1.0, 3.0, 0.0]

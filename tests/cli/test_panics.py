@@ -7,10 +7,12 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import FrameType
 
 import polars as pl
 import pytest
 
+from isonomy.cli import _panics
 from isonomy.cli._errors import UserError
 from isonomy.cli._panics import panics_unheard, standard_error
 from isonomy.cli._table_files import open_table
@@ -90,3 +92,35 @@ def test_standard_error_may_be_closed() -> None:
         [sys.executable, "-c", f"import os; os.close(2)\n{code}"], capture_output=True, text=True
     )
     assert (done.stdout, done.returncode) == ("done\n", 0)
+
+
+def interrupted_at(place: int) -> bool:
+    """Enter and leave the block, with an interrupt after its so many-th call; False beyond."""
+    n_calls = 0
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        nonlocal n_calls
+        if frame.f_code.co_filename == _panics.__file__ and event == "c_return":
+            n_calls += 1
+            if n_calls == place:
+                raise KeyboardInterrupt
+
+    sys.setprofile(count)
+    try:
+        with panics_unheard():
+            pass
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.setprofile(None)
+    return False
+
+
+def test_an_interrupt_after_any_call_gives_standard_error_back() -> None:
+    """Python tells of a signal when a call has returned."""
+    usual, place = os.fstat(2).st_ino, 1
+    while interrupted_at(place):
+        assert os.fstat(2).st_ino == usual, place
+        assert not _panics._aside, place
+        place += 1
+    assert place > 8

@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 import isonomy as iso
 from isonomy._models import read_facts
+from isonomy._models.archive import MANIFEST, pack, unpack
 from tests.cli.command import Shell
 from tests.cli.conftest import make_table
 from tests.models.mutated_files import good_file
@@ -183,3 +184,16 @@ def test_of_a_kind_of_classifier_without_a_say_nothing_is_told(
     text = shell("show", tmp_path / "m.isonomy").out
     assert "LogisticRegression says 100% of 0, 100% of 1" in " ".join(text.split())
     assert text.count(" says ") == 1
+
+
+def test_half_a_letter_in_what_is_told_of_a_model(shell: Shell, tmp_path: Path) -> None:
+    model, out = tmp_path / "m.isonomy", tmp_path / "out.json"
+    iso.save(iso.LinearRanker().fit([[0.0], [1.0]], [0, 1]), model, about={"table": "t.csv"})
+    members = {name: bytes(content) for name, content in unpack(model.read_bytes()).items()}
+    members[MANIFEST] = members[MANIFEST].replace(b"t.csv", rb"t\ud800")
+    model.write_bytes(pack(members))
+    done = shell("show", model, "--json", "-")
+    assert done.code == 0, done.err
+    assert shell("show", model, "--json", out).code == shell("show", model).code == 0
+    for text in (done.out, out.read_text()):
+        assert json.loads(text)["about"] == {"table": "t\ud800"}

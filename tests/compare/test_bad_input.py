@@ -64,6 +64,11 @@ ERRORS: dict[str, tuple[Callable[[], Any], Any, str]] = {
     "n_jobs, bool": (call(n_jobs=True), ValueError, "`n_jobs` should be"),
     "random_state": (call(random_state=-1), ValueError, "`random_state` should be"),
     "group_weight": (call(group_weight="all"), ValueError, "`group_weight` should be one of"),
+    "methods, one label": (
+        call(Y=Y[:, 0], methods=["mean"]),
+        ValueError,
+        "leave something.*With one label.*choose .one-label.",
+    ),
     "rows": (call(X=X[:50]), ValueError, "`Y` and `X` should have the same.*60 and 50"),
     "X, no column": (call(X=X[:, :0]), ValueError, r"`X` should have at least one.*\(60, 0\)"),
     "Y, a name": (call(Y="click"), TypeError, r"`Y` should hold one value per row.*table\['click'"),
@@ -79,7 +84,7 @@ ERRORS: dict[str, tuple[Callable[[], Any], Any, str]] = {
         r"`sample_weight` should hold one value per row, such as `table\['w'\]`",
     ),
     "X, 1-D": (call(X=X[:, 0]), TypeError, "`X` should be a table.*one value per row"),
-    "X, lazy": (call(X=pl.LazyFrame(X)), TypeError, "`X` should be a table.*LazyFrame"),
+    "X, lazy": (call(X=pl.LazyFrame(X)), TypeError, r"`X` .*LazyFrame; pass `X.collect\(\)`"),
     "X, nothing": (call(X=None), TypeError, "`X` should be a table"),
     "X, text": (
         call(X=TEXT.to_numpy()),

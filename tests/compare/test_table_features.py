@@ -84,7 +84,8 @@ def test_what_needs_an_encoder(family: str) -> None:
     gaps = pd.DataFrame({"x": [1.0, np.nan]})
     assert needs_encoder(gaps, FAMILIES[family]) == (family != "boosted")
     assert needs_encoder(pl.from_pandas(gaps), FAMILIES[family]) == (family != "boosted")
-    for column in (["a", "b"], pd.Categorical(["a", "b"]), pd.to_datetime(["2026-01-01"] * 2)):
+    dates, few = pd.to_datetime(["2026-01-01"] * 2), pd.arrays.SparseArray([0.0, 1.0])
+    for column in (["a", "b"], pd.Categorical(["a", "b"]), dates, few):
         assert needs_encoder(pd.DataFrame({"x": column}), FAMILIES[family])
     for plain in (pd.DataFrame({"x": [1, 2], "y": [True, False]}), np.ones((2, 2)), gaps.fillna(0)):
         assert not needs_encoder(plain, FAMILIES[family])

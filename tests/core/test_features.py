@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
@@ -53,6 +55,24 @@ def test_rankers_refuse_features_that_mislead(ranker: str, kind: str) -> None:
     fitted = RANKERS[ranker]().fit(X, Y)
     with pytest.raises(ValueError, match=f"Parameter `X` .*{found}"):
         fitted.predict(bad)
+
+
+@pytest.mark.parametrize("ranker", RANKERS)
+@pytest.mark.parametrize(
+    ("frame", "error", "message"),
+    [
+        (pl.LazyFrame(X), TypeError, r"Parameter `X` .*a LazyFrame; pass `X.collect\(\)`"),
+        (pd.DataFrame(X, columns=["a", "b", "a"]), ValueError, "`X` .*'a' more than once. Rename"),
+    ],
+    ids=["lazy", "names"],
+)
+def test_rankers_refuse_frames_without_values_or_names(
+    ranker: str, frame: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        RANKERS[ranker]().fit(frame, Y)
+    with pytest.raises(error, match=message):
+        iso.compare(frame, Y)
 
 
 def test_compare_and_trace_refuse_them_too() -> None:

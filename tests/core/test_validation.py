@@ -11,6 +11,7 @@ from isonomy._core.validation import (
     as_groups,
     as_label_table,
     as_label_weights,
+    as_numbers,
     as_scores,
     as_weight,
     check_count,
@@ -69,6 +70,7 @@ def test_label_table() -> None:
         (pl.Series(["b", "a", "b", "c"]), [1, 0, 1, 2]),
         (pl.Series(["b", "a", "b", "c"], dtype=pl.Categorical), [1, 0, 1, 2]),
         (np.array([2**63, 2**63 + 1, 2**63, 0], np.uint64), [1, 0, 1, 2]),
+        (pl.Series([2**90, 2**90 + 1, 2**90, 0], dtype=pl.Int128), [1, 0, 1, 2]),
         ((7, 8, 7, 9), [1, 0, 1, 2]),
     ],
 )
@@ -126,3 +128,11 @@ def test_flags(flag: bool) -> None:
 def test_tables_of_scores() -> None:
     check_score_table([[1, 2], [3, 4]], name="scores")
     check_score_table(pd.DataFrame({"a": [0.5, 1.0]}), name="scores")
+
+
+@pytest.mark.parametrize("dtype", [pl.Int128, pl.Decimal(38, 0)])
+def test_numbers_that_numpy_does_not_have(dtype: pl.DataType) -> None:
+    assert as_numbers(pl.Series([1, None, 0], dtype=dtype), "y").tolist()[::2] == [1.0, 0.0]
+    assert as_scores(pl.Series([2**90, 1], dtype=dtype)).tolist() == [2.0**90, 1.0]
+    with pytest.raises(ValueError, match=r"`y_score` .*tells apart. Found .*`y_score.rank"):
+        as_scores(pl.Series([2**90, 2**90 + 1], dtype=dtype))

@@ -205,7 +205,7 @@ def compare(
     ]
     given = None if preprocessor == TABLE else preprocessor
     chosen += [replace(each, prepare=given) for each in own_methods(rankers, settings.seed)]
-    _check_chosen(chosen)
+    _check_chosen(chosen, items)
     _check_numbers(chosen, items.X)
     notes += _ignored(chosen, items)
     repeats = default_repeats(items) if repeats is None else repeats
@@ -335,10 +335,12 @@ def _tradeoff_tasks(
     return tradeoff_tasks(like, n_labels, level, tune=tune)
 
 
-def _check_chosen(chosen: list[Method]) -> None:
+def _check_chosen(chosen: list[Method], items: Items) -> None:
     if not chosen:
+        one = " With one label all objectives are the same: choose 'one-label'."
         raise ValueError(
             "Parameters `methods` and `rankers` should leave something to compare. Found neither."
+            + one * (items.labels.n_labels == 1)
         )
     check_distinct_names(chosen)
 

@@ -96,7 +96,8 @@ def _plain(column: Any, takes_gaps: bool) -> bool:
         numeric = dtype.is_numeric() or str(dtype) == "Boolean"
         gaps = numeric and (column.null_count() > 0 or bool(column.cast(float).is_nan().any()))
     else:
-        numeric = getattr(dtype, "kind", "O") in "biuf"
+        # One of pandas' sparse columns makes a sparse matrix of all, which cannot be centred.
+        numeric = getattr(dtype, "kind", "O") in "biuf" and not hasattr(dtype, "subtype")
         gaps = numeric and bool(column.isna().any())
     return numeric and (takes_gaps or not gaps)
 

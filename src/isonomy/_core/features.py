@@ -8,12 +8,14 @@ import numpy as np
 from scipy import sparse
 
 from isonomy._core.tensors import has_numpy_type, is_tensor, needs_copy
+from isonomy._core.validation import check_column_names, is_frame, refuse_lazy
 
 
 def check_features(X: Any, *, name: str = "X") -> None:
     """Refuse masked values, which libraries would read, and indices that compiled code follows.
 
-    Also tensors that numpy cannot read: libraries would fail in words of their own.
+    Also tensors that numpy cannot read, frames that hold no values yet and columns of one name:
+    libraries would fail in words of their own.
 
     Examples
     --------
@@ -25,7 +27,10 @@ def check_features(X: Any, *, name: str = "X") -> None:
     Drop those rows, put a number in their place, or, where missing values are taken
     (BoostedRanker), pass `X.filled(np.nan)`.
     """
-    if isinstance(X, np.ma.MaskedArray):
+    refuse_lazy(X, name)
+    if is_frame(X):
+        check_column_names(X, name)
+    elif isinstance(X, np.ma.MaskedArray):
         _check_unmasked(X, name)
     elif sparse.issparse(X):
         _check_indices(X, name)

@@ -101,8 +101,8 @@ def check_score_table(scores: Any, *, name: str) -> None:
 def as_label_table(Y: Any, *, name: str = "Y") -> tuple[AnyArray, tuple[str, ...] | None]:
     """Labels as an (n, K) array of numbers, NaN where not observed, and their names."""
     names = None
-    _refuse_lazy(Y, name)
-    if _is_frame(Y):
+    refuse_lazy(Y, name)
+    if is_frame(Y):
         names = tuple(str(column) for column in Y.columns)
     table = as_numbers(Y, name, odd=" (Unknown label type)")
     if table.ndim == 1:
@@ -217,6 +217,9 @@ def as_groups(groups: ArrayLike | None, n: int, name: str = "groups") -> NDArray
     if groups is None:
         return None
     refuse_name(groups, name)
+    if str(getattr(groups, "dtype", "")).endswith("Int128"):
+        # numpy has no such numbers.
+        groups = groups.to_list()  # type: ignore[union-attr]
     ids = tensor_values(groups) if is_tensor(groups) else np.asarray(groups)
     if isinstance(groups, np.ma.MaskedArray) and groups.mask.any():
         # What stands behind a mask is nobody's id.
@@ -375,8 +378,12 @@ def suggestion(word: str, words: Iterable[str]) -> str:
 
 def is_missing(value: object) -> bool:
     """None, NaN, NaT or pandas' NA."""
-    # Comparing with itself: NaN and NaT are unequal, pandas' NA refuses a truth value.
-    return value is None or type(value).__name__ == "NAType" or bool(value != value)
+    if value is None or type(value).__name__ == "NAType":
+        # Whose comparison with itself has no truth value.
+        return True
+    # NaN and NaT are unequal to themselves; of arrays each number answers for itself.
+    unequal = value != value
+    return bool(unequal) if isinstance(unequal, bool | np.bool_) else False
 
 
 def count_missing(ids: AnyArray) -> int:
@@ -397,11 +404,24 @@ def refuse_name(data: object, name: str) -> None:
         )
 
 
-def _is_frame(data: object) -> bool:
+def is_frame(data: object) -> bool:
+    """Whether it is a data frame of pandas or polars."""
     return hasattr(data, "columns") and hasattr(data, "dtypes")
 
 
-def _refuse_lazy(data: object, name: str) -> None:
+def check_column_names(frame: Any, name: str) -> None:
+    """The columns of a data frame should be told apart by their names."""
+    counts = Counter(map(str, frame.columns))
+    repeated = [column for column, times in counts.items() if times > 1]
+    if repeated:
+        raise ValueError(
+            f"Parameter `{name}` should have a different name for each column. "
+            f"Found {repeated[0]!r} more than once. Rename one."
+        )
+
+
+def refuse_lazy(data: object, name: str) -> None:
+    """Raise where a data frame holds no values yet."""
     if type(data).__name__ == "LazyFrame":
         raise TypeError(
             f"Parameter `{name}` should be an array or a data frame. Found a LazyFrame; "
@@ -414,7 +434,7 @@ def as_numbers(data: Any, name: str, *, odd: str = "") -> AnyArray:
 
     `odd` is what to say of objects, beside the name of their dtype.
     """
-    _refuse_lazy(data, name)
+    refuse_lazy(data, name)
     refuse_name(data, name)
     if data is None:
         raise TypeError(f"Parameter `{name}` should be an array of numbers. Found None.")
@@ -423,14 +443,8 @@ def as_numbers(data: Any, name: str, *, odd: str = "") -> AnyArray:
             f"Parameter `{name}` should be a dense array. Found a sparse matrix; "
             f"pass `{name}.toarray()`."
         )
-    if _is_frame(data):
-        counts = Counter(map(str, data.columns))
-        repeated = [column for column, times in counts.items() if times > 1]
-        if repeated:
-            raise ValueError(
-                f"Parameter `{name}` should have a different name for each column. "
-                f"Found {repeated[0]!r} more than once. Rename one."
-            )
+    if is_frame(data):
+        check_column_names(data, name)
         columns = [
             as_numbers(data[column], f"{name}[{column!r}]", odd=odd) for column in data.columns
         ]
@@ -440,7 +454,7 @@ def as_numbers(data: Any, name: str, *, odd: str = "") -> AnyArray:
             table[:, k] = column
         return table
     if type(data).__module__.partition(".")[0] in ("pandas", "polars"):
-        data = _series_values(data)
+        data = _series_values(data, name)
     if isinstance(data, np.ma.MaskedArray):
         data = np.ma.filled(data.astype(np.float64), np.nan) if data.mask.any() else data.data
     elif is_tensor(data):
@@ -478,16 +492,30 @@ def as_numbers(data: Any, name: str, *, odd: str = "") -> AnyArray:
     return array
 
 
-def _series_values(series: Any) -> Any:
+def _series_values(series: Any, name: str) -> Any:
     """A pandas or polars column as a numpy array, with NaN for missing numbers."""
     if hasattr(series, "null_count"):
-        numeric = series.dtype.is_numeric() or str(series.dtype) == "Boolean"
-        return (
-            series.cast(float).to_numpy() if numeric and series.null_count() else series.to_numpy()
-        )
+        return _polars_values(series, name)
     numeric = getattr(series.dtype, "_is_numeric", False)
     if not (numeric or getattr(series.dtype, "_is_boolean", False)):
         return series.to_numpy()
     if series.isna().any():
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
     return series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", None))
+
+
+def _polars_values(series: Any, name: str) -> AnyArray:
+    kind = str(series.dtype)
+    if kind.endswith("Int128") or kind.startswith("Decimal"):
+        # numpy has no such numbers.
+        values: AnyArray = series.cast(float).to_numpy()
+        if len(np.unique(values)) < series.n_unique():
+            raise ValueError(
+                f"Parameter `{name}` should hold numbers that float64 tells apart. Found {kind} "
+                f"with closer ones; pass `{name}.rank('dense')`."
+            )
+        return values
+    numeric = series.dtype.is_numeric() or kind == "Boolean"
+    return np.asarray(
+        (series.cast(float) if numeric and series.null_count() else series).to_numpy()
+    )

@@ -21,8 +21,7 @@ def as_features(X: Any, *, any_shape: bool = False) -> Any:
     X = np.asarray(X) if isinstance(X, list | tuple) else X
     X = X.tocsr() if hasattr(X, "tocsr") else X
     shape = getattr(X, "shape", None)
-    lazy = type(X).__name__ == "LazyFrame"
-    if lazy or not shape or (len(shape) != 2 and not any_shape):
+    if not shape or (len(shape) != 2 and not any_shape):
         raise TypeError(
             "Parameter `X` should be a table (n, d): an array, a data frame or a sparse matrix. "
             f"Found {type(X).__name__}" + ("." if shape is None else f" of shape {shape}.")

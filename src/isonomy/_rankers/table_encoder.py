@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from isonomy._core import FloatArray, check_count, nearest
 from isonomy._infra import LazyModule, listed, memory_limit
 from isonomy._rankers.hashed_text import common_buckets, hashed_counts, weighed_ngrams
+from isonomy._rankers.pandas_columns import pandas_column
 
 if TYPE_CHECKING:
     import polars as pl
@@ -282,17 +283,11 @@ def as_polars(X: Any) -> pl.DataFrame:
     if isinstance(X, pl.DataFrame):
         return X
     if hasattr(X, "columns") and hasattr(X, "iloc"):
-        return pl.DataFrame({str(name): _pandas_column(X[name]) for name in X.columns})
+        return pl.DataFrame({str(name): pandas_column(X[name]) for name in X.columns})
     raise TypeError(
         "Parameter `X` should be a data frame (polars or pandas), because its columns are found "
         f"by name. Found {type(X).__name__}."
     )
-
-
-def _pandas_column(column: Any) -> Any:
-    if column.dtype.kind in "biufM":
-        return column.to_numpy()
-    return [None if value != value else value for value in column.astype(object).tolist()]
 
 
 def _is_date(column: pl.Series) -> bool:

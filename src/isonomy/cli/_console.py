@@ -16,6 +16,9 @@ from rich.text import Text
 from isonomy._infra import bars_shown, jsonable, printable, printable_lines, replacing
 from isonomy.cli._errors import BrokenOutputPipeError, UserError
 
+# Half a letter, which a file's names may hold, has no bytes of its own; JSON knows it as \\ud800.
+_NO_TEXT = "backslashreplace"
+
 
 class Messages:
     """What a command says on the way; nothing when quiet.
@@ -81,7 +84,7 @@ def print_as_it_is(text: str) -> None:
     """Text on standard output, its lines as long as they are; UTF-8, as in a file."""
     try:
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.write(text.encode(errors=_NO_TEXT))
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise BrokenOutputPipeError from None
@@ -99,7 +102,7 @@ def write_text(text: str, path: str) -> None:
         print_as_it_is(text)
         return
     with replacing(path) as new:
-        new.write_text(text, encoding="utf-8")
+        new.write_text(text, encoding="utf-8", errors=_NO_TEXT)
 
 
 def read_json(path: str, option: str) -> dict[str, Any]:

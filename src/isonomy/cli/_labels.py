@@ -223,7 +223,7 @@ def _together(table: pl.DataFrame, name: str | None, what: str) -> AnyArray | No
             f"--{what}: {column.null_count():,} rows have no value in {name!r}. "
             f"Drop them, or give each a {what} of its own."
         )
-    return column.to_numpy()
+    return (column.cast(pl.String) if _is_wide(column) else column).to_numpy()
 
 
 def split_names(given: list[str], columns: list[str]) -> list[str]:
@@ -234,8 +234,9 @@ def split_names(given: list[str], columns: list[str]) -> list[str]:
     """
     names: list[str] = []
     for text in given:
-        names += [text] if text in columns else [part.strip() for part in text.split(",")]
-    return [name for name in names if name]
+        parts = [part.strip() for part in text.split(",")]
+        names += [text] if text in columns else [part for part in parts if part]
+    return names
 
 
 def label_numbers(given: list[str], labels: Sequence[str], option: str) -> dict[str, float]:
@@ -308,9 +309,22 @@ def numeric_column(table: pl.DataFrame, name: str, option: str) -> FloatArray:
 def score_column(table: pl.DataFrame, name: str) -> FloatArray | NDArray[np.integer[Any]]:
     """The scores; whole numbers as they are, because floats would tie the largest of them."""
     column = typed(table[name]) if table[name].dtype == pl.String else table[name]
-    if column.dtype.is_integer() and not column.null_count():
+    if column.dtype.is_integer() and not (_is_wide(column) or column.null_count()):
         return np.asarray(column.to_numpy())
-    return numeric_column(table, name, "--score")
+    scores = numeric_column(table, name, "--score")
+    if (_is_wide(column) or column.dtype.is_decimal()) and len(np.unique(scores)) < len(
+        column.unique()
+    ):
+        raise UserError(
+            f"--score: column {name!r} should hold numbers that float64 tells apart. Found "
+            f"{column.dtype} with closer ones. Give their ranks instead."
+        )
+    return scores
+
+
+def _is_wide(column: pl.Series) -> bool:
+    """Whether it holds integers that numpy has no type for."""
+    return str(column.dtype).endswith("Int128")
 
 
 def need_values(missing: NDArray[np.bool_], name: str, option: str) -> None:

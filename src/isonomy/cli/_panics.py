@@ -9,10 +9,11 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import IO
 
 _STDERR = 2
-# Where standard error goes while it waits.
-_aside: list[int] = []
+# Where standard error goes while it waits, the first of them to the user.
+_aside: dict[int, None] = {}
 
 
 @contextmanager
@@ -31,29 +32,34 @@ def panics_unheard() -> Iterator[None]:
             # It is closed, or there is no room for what waits.
             yield
             return
+        # Whatever comes, an interrupt too, all of these are done, the last first.
         stack.callback(os.close, real)
-        _aside.append(real)
+        stack.callback(_tell, held, real)
+        stack.callback(_aside.pop, real, None)
+        stack.callback(os.dup2, real, _STDERR)
+        stack.callback(_flush)
+        _aside[real] = None
         os.dup2(held.fileno(), _STDERR)
-        panicked = False
         try:
             yield
         except BaseException as error:
             # By its name: commands that read no table do not wait for polars.
-            panicked = type(error).__name__ == "PanicException"
+            if type(error).__name__ == "PanicException":
+                _flush()
+                held.truncate(0)
             raise
-        finally:
-            _flush()
-            os.dup2(real, _STDERR)
-            _aside.pop()
-            if not panicked:
-                held.seek(0)
-                with contextlib.suppress(OSError), open(real, "wb", closefd=False) as shown:
-                    shutil.copyfileobj(held, shown)
+
+
+def _tell(held: IO[bytes], real: int) -> None:
+    held.seek(0)
+    with contextlib.suppress(OSError), open(real, "wb", closefd=False) as shown:
+        shutil.copyfileobj(held, shown)
 
 
 def standard_error() -> int:
     """The descriptor that reaches the user now, whatever waits."""
-    return _aside[0] if _aside else sys.__stderr__.fileno() if sys.__stderr__ else _STDERR
+    usual = sys.__stderr__.fileno() if sys.__stderr__ else _STDERR
+    return next(iter(_aside), usual)
 
 
 def _flush() -> None:

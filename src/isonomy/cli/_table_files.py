@@ -90,7 +90,12 @@ class Source:
             _check_levels(lazy.collect_schema(), self.name)
             return lazy
         return pl.scan_csv(
-            self._readable(), separator=self.separator, infer_schema=False, glob=False
+            self._readable(),
+            separator=self.separator,
+            infer_schema=False,
+            glob=False,
+            # polars leaves a quote in a name as the file writes it.
+            with_column_names=lambda names: [name.replace('""', '"') for name in names],
         )
 
     def read(self) -> pl.DataFrame:
@@ -323,18 +328,14 @@ def _format(head: bytes, shown: str) -> Format:
 
 def _guess_separator(head: bytes) -> str:
     """The one that the header has most often, outside quotes."""
-    line = _header_line(head)
-    counts = {separator: _outside_quotes(line).count(separator) for separator in _SEPARATORS}
+    outside_quotes = "".join(_header_line(head).split('"')[::2])
+    counts = {separator: outside_quotes.count(separator) for separator in _SEPARATORS}
     return max(counts, key=lambda separator: counts[separator])
 
 
 def _header_line(head: bytes) -> str:
     text = head.decode("utf-8-sig", errors="replace").lstrip("\r\n")
     return text.splitlines()[0] if text else ""
-
-
-def _outside_quotes(line: str) -> str:
-    return "".join(line.split('"')[::2])
 
 
 def _check_header(head: bytes, separator: str, shown: str) -> None:

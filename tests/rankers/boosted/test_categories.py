@@ -89,6 +89,7 @@ def test_categories_may_be_numbers_and_are_split_as_sets():
     ("X", "message"),
     [
         (pl.DataFrame(X4).lazy(), r"`X`.*Found a LazyFrame.*X\.collect"),
+        (pl.DataFrame(X4).to_arrow(), r"`X`.*Found a Table of pyarrow; convert it.*to_pandas"),
         (pd.DataFrame({"a": pd.date_range("2020", periods=4)}), "Found times.*numbers"),
         (
             pl.DataFrame({"a": X4[:, 0]}).with_columns(day=pl.date(2020, 1, 1)),

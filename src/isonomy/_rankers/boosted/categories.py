@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from isonomy._core import FloatArray
+from isonomy._core import FloatArray, check_features
 
 # For each categorical column its categories, in the order of their numbers.
 Categories = dict[str, list[Any]]
@@ -133,17 +134,15 @@ def _check_column(name: str, column: Any, expected: bool) -> None:
 
 
 def _check_frame(X: Any) -> None:
-    if type(X).__name__ == "LazyFrame":
+    if sparse.issparse(X):
+        # Its indices are looked at later, once.
+        return
+    check_features(X)
+    if hasattr(X, "columns") and not hasattr(X, "dtypes"):
         raise TypeError(
-            "Parameter `X` should be an array or a data frame. Found a LazyFrame; pass "
-            "`X.collect()`."
-        )
-    names = [str(name) for name in getattr(X, "columns", ())]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(
-            f"Parameter `X` should have a name of its own for each column. Found {twice!r} more "
-            "than once; rename one of them."
+            f"Parameter `X` should be an array or a data frame of pandas or polars. Found a "
+            f"{type(X).__name__} of {type(X).__module__.partition('.')[0]}; convert it, such as "
+            "`X.to_pandas()`."
         )
 
 
