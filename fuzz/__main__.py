@@ -29,6 +29,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--replay", nargs="+", type=Path, metavar="FILE", help="only saved cases")
     parser.add_argument("--json", type=Path, metavar="FILE", help="add the counts to this file")
     chosen = parser.parse_args(arguments)
+    for option in ("cases", "jobs", "minutes"):
+        value = getattr(chosen, option)
+        if value is not None and value <= 0:
+            parser.error(f"--{option} should be more than 0")
+    for path in chosen.replay or []:
+        if not path.is_file():
+            parser.error(f"--replay: there is no file {path}; fuzz/found has those that were found")
     if chosen.replay:
         return _replay(chosen.replay)
     unknown = set(chosen.targets) - set(TARGETS)
