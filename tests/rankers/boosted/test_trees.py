@@ -16,6 +16,7 @@ from scipy import sparse
 from isonomy._rankers.boosted import BoostedClassifier, Trees
 from isonomy._rankers.boosted.ranker import BoostedRanker
 from isonomy._rankers.boosted.trees import set_words
+from tests.conftest import UNCOMPILED
 
 ZERO = 1.0000000180025095e-35
 RNG = np.random.default_rng(0)
@@ -246,7 +247,7 @@ def test_trees_of_few_nodes_take_little_memory() -> None:
 
 
 def test_many_rows_go_to_threads() -> None:
-    X = RNG.normal(size=(20_000, 4))
+    X = RNG.normal(size=(500 if UNCOMPILED else 20_000, 4))
     ranker = fitted("lightgbm", TRAIN[ARRAY].to_numpy())
     wanted = by_lightgbm(ranker, X)
     for n_jobs in (1, 2, None, -1):
