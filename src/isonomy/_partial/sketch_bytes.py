@@ -29,7 +29,7 @@ MAGIC, VERSION = b"ISOSKTCH", 1
 _START = struct.Struct("<8sHI")
 _DIGEST = 16
 # What a sketch may be allowed to take, a terabyte: no number of its header is larger.
-MOST_BYTES = 2**40
+MOST_BYTES = 2**40 - 1
 _HEADER_KEYS = {"names", "max_bytes", "patterns", "ranges", "cells"}
 # Seven bits of a number in each byte; the others say that more follow.
 _MORE = 0x80

@@ -248,7 +248,7 @@ def sketch(
     count: o.Count = None,
     separator: o.Separator = None,
     max_bytes: Annotated[
-        int, typer.Option(min=1, max=2**40, help="What the file may take.")
+        int, typer.Option(min=1, max=2**40 - 1, help="What the file may take.")
     ] = 1_000_000,
     quiet: o.Quiet = False,
 ) -> None:
