@@ -72,6 +72,7 @@ class Judged:
 def run(console: Console, *, quick: bool) -> list[Target]:
     """Print a row per data set and the worst draw; targets are those of the recommendation."""
     n_draws = QUICK_DRAWS if quick else int(os.environ.get("ISONOMY_DRAWS", N_DRAWS))
+    seed = int(os.environ.get("ISONOMY_SEED", SEED))
     chosen = os.environ.get("ISONOMY_SETS")
     names = chosen.split(",") if chosen else [*MADE, *REAL]
     print(
@@ -84,7 +85,7 @@ def run(console: Console, *, quick: bool) -> list[Target]:
     for name in names:
         begun = time.perf_counter()
         try:
-            found = [judged(draw(name, SEED + number)) for number in range(n_draws)]
+            found = [judged(draw(name, seed + number)) for number in range(n_draws)]
         except FileNotFoundError:
             console.print(f"{name}: no such data; set ISONOMY_DATA to the folder that holds them.")
             continue

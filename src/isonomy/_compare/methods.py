@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from isonomy._core import (
     OneLabel,
     SoftLabel,
     WorstLabel,
+    are_names,
     suggestion,
 )
 from isonomy._rankers.blended import BlendRanker
@@ -300,11 +301,7 @@ def check_methods(methods: Sequence[str] | None) -> tuple[str, ...]:
     """The keys of the methods that are asked for; all by default."""
     if methods is None:
         return tuple(METHODS)
-    if (
-        isinstance(methods, str)
-        or not isinstance(methods, Iterable)
-        or not all(isinstance(key, str) for key in methods)
-    ):
+    if not are_names(methods):
         raise TypeError(
             f"Parameter `methods` should be a list of {', '.join(map(repr, METHODS))}. "
             f"Found {methods!r}."

@@ -42,6 +42,7 @@ from isonomy._core.sorting import CodedWords, Ordered, gathered, order_items, so
 from isonomy._core.validation import (
     AnyArray,
     FloatArray,
+    are_names,
     as_generator,
     as_label_table,
     as_label_weights,

@@ -376,6 +376,15 @@ def suggestion(word: str, words: Iterable[str]) -> str:
     return "" if near is None else f" Did you mean {near!r}?"
 
 
+def are_names(value: object) -> bool:
+    """Whether it is a list, or the like, of names; a name alone is none."""
+    return (
+        isinstance(value, Iterable)
+        and not isinstance(value, str)
+        and all(isinstance(name, str) for name in value)
+    )
+
+
 def is_missing(value: object) -> bool:
     """None, NaN, NaT or pandas' NA."""
     if value is None or type(value).__name__ == "NAType":

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from isonomy._core import is_missing
 from isonomy._infra import LazyModule, listed
 
 if TYPE_CHECKING:
@@ -23,8 +22,12 @@ def pandas_column(column: Any) -> Any:
     if column.dtype.kind in "iuf" or column.dtype == bool:
         values = column.to_numpy()
         return values.astype(np.float64) if values.dtype.itemsize > 8 else values
-    known = [_plain(value) for value in column.astype(object)]
-    kinds = {type(value) for value in known if value is not None}
+    values = column.astype(object).to_numpy(copy=True)
+    values[column.isna().to_numpy(dtype=bool)] = None
+    known = values.tolist()
+    kinds = set(map(type, known)) - {type(None)}
+    if np.ndarray in kinds:
+        known = [value.tolist() if isinstance(value, np.ndarray) else value for value in known]
     if str in kinds and len(kinds) > 1:
         known = [None if value is None else str(value) for value in known]
     try:
@@ -35,10 +38,3 @@ def pandas_column(column: Any) -> Any:
             f"{listed(sorted(kind.__name__ for kind in kinds))}. Convert it, such as "
             "`.astype(float)` or `.astype(str)`."
         ) from error
-
-
-def _plain(value: Any) -> Any:
-    """What a cell of pandas holds, as polars takes it."""
-    if is_missing(value):
-        return None
-    return value.tolist() if isinstance(value, np.ndarray) else value

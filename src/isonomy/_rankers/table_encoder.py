@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from isonomy._core import FloatArray, check_count, nearest
+from isonomy._core import FloatArray, are_names, check_count, nearest
 from isonomy._infra import LazyModule, listed, memory_limit
 from isonomy._rankers.hashed_text import common_buckets, hashed_counts, weighed_ngrams
 from isonomy._rankers.pandas_columns import pandas_column
@@ -350,11 +350,7 @@ def _text(column: pl.Series) -> pl.Series:
 
 def check_text_columns(text: Any, columns: Sequence[str]) -> None:
     """The columns to take as texts are a list of names that the table has."""
-    if (
-        isinstance(text, str)
-        or not isinstance(text, Iterable)
-        or not all(isinstance(name, str) for name in text)
-    ):
+    if not are_names(text):
         raise TypeError(
             f"Parameter `text` should be a list of columns' names. Found {text!r}; "
             "write `text=[...]`."
